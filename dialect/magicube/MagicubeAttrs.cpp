@@ -1,0 +1,111 @@
+//===- MagicubeAttrs.cpp - Attributes of the tensor-level dialect ----------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parsing, printing and verification of the encoding and the schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/magicube/MagicubeDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+/// Parses a keyword of an enumeration of lib/Format with its own `parse`.
+template <typename EnumT>
+static FailureOr<EnumT>
+parseFormatKeyword(AsmParser &parser,
+                   std::optional<EnumT> (*parse)(std::string_view)) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (failed(parser.parseKeyword(&word)))
+    return failure();
+  if (std::optional<EnumT> value = parse(word))
+    return *value;
+  parser.emitError(loc) << "unknown keyword '" << word << "'";
+  return failure();
+}
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/magicube/MagicubeAttrs.cpp.inc"
+
+void MagicubeDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/magicube/MagicubeAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// SRBCRSAttr
+//===----------------------------------------------------------------------===//
+
+SRBCRSEncoding SRBCRSAttr::getFormat() const {
+  SRBCRSEncoding encoding;
+  encoding.vector = getVector();
+  encoding.stride = getStride();
+  encoding.order = getOrder();
+  encoding.slab = getSlab();
+  encoding.index = getIndex();
+  return encoding;
+}
+
+LogicalResult SRBCRSAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t vector, int64_t stride,
+                                 VectorOrder order, int64_t slab,
+                                 IndexWidth index) {
+  SRBCRSEncoding encoding;
+  encoding.vector = vector;
+  encoding.stride = stride;
+  encoding.order = order;
+  encoding.slab = slab;
+  encoding.index = index;
+  Status status = encoding.verify();
+  return status ? success() : emit(emitError, status.error());
+}
+
+LogicalResult SRBCRSAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  auto integer = dyn_cast<IntegerType>(elementType);
+  if (!integer || !integer.isSignless())
+    return emitError() << "expected the elements of a sparse tensor to be "
+                          "signless integers, but got "
+                       << elementType;
+  Result<StorageLayout> layout = getStorageLayout(
+      RankedTensorType::get(shape, elementType), getFormat());
+  return layout ? success() : emit(emitError, layout.error());
+}
+
+//===----------------------------------------------------------------------===//
+// ScheduleAttr
+//===----------------------------------------------------------------------===//
+
+/// Columns of one MMA A fragment: the least that a warp can own.
+static constexpr int64_t kFragmentColumns = 16;
+static constexpr int64_t kMaxTileColumns = 256;
+static constexpr int64_t kMaxStages = 8;
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t tileN, int64_t warps,
+                                   int64_t stages) {
+  if (!llvm::isPowerOf2_64(tileN) || tileN < kFragmentColumns ||
+      tileN > kMaxTileColumns)
+    return emitError() << "expected tile_n to be a power of two from "
+                       << kFragmentColumns << " to " << kMaxTileColumns
+                       << ", but got " << tileN;
+  if (!llvm::isPowerOf2_64(warps) || warps > tileN / kFragmentColumns)
+    return emitError() << "expected warps to be a power of two of at most tile_n "
+                          "/ 16 = "
+                       << tileN / kFragmentColumns << ", but got " << warps;
+  if (stages < 1 || stages > kMaxStages)
+    return emitError() << "expected stages to be from 1 to " << kMaxStages
+                       << ", but got " << stages;
+  return success();
+}

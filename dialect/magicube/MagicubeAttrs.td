@@ -1,0 +1,124 @@
+//===- MagicubeAttrs.td - Attributes of the tensor-level dialect -----------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The storage of a sparse operand, the schedule of a product, the activation of
+// an epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_ATTRS_TD
+#define MAGICUBE_ATTRS_TD
+
+include "dialect/magicube/MagicubeDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
+
+class Magicube_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Magicube_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+/// An enumeration of lib/Format (which has no LLVM), written as a keyword.
+class Magicube_FormatEnum<string cppEnum, string default, string parse,
+                          string desc>
+    : AttrParameter<cppEnum, desc> {
+  let defaultValue = cppEnum # "::" # default;
+  let parser = "parseFormatKeyword($_parser, " # parse # ")";
+  let printer = "$_printer << ::mlir::magicube::spelling($_self)";
+}
+
+def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "Strided row-major blocked compressed row storage";
+  let description = [{
+    The encoding of a sparse tensor of shape `[batch...] x M x K` whose entries
+    are kept or dropped as *vectors* of `vector` consecutive rows of a column
+    (paper section 4; docs/Storage.md has a worked example). A *vector-row* is a
+    group of `vector` rows; M is a multiple of `vector`. Stored components:
+
+    * pointers, `[M / vector][2]` x i32: first stored vector and unpadded end of
+      each vector-row, in vectors; every start is a multiple of `stride`.
+      With a slab, `[M / vector][ceil(K / slab)][2]`.
+    * indices, `[stored]` x i32 (or u16): column of each stored vector; padding
+      is -1 (0xFFFF).
+    * values, stride by stride; in a stride row-major `vector x stride`:
+      component v of position p is element
+      `(p / stride) * stride * vector + v * stride + p % stride`. 4-bit elements
+      are packed two to a byte, element 0 in the low nibble; 12-bit elements are
+      extended to 16. Padding is zero. Absent for a pattern (i1).
+
+    Parameters:
+
+    * `vector`: rows of a vector: 1, 2, 4, 8 or 16.
+    * `stride`: vectors of a stride: 8, 16, 32 (default) or 64.
+    * `order`: `natural` (default): ascending columns, padding at the end of a
+      vector-row. `bank_aware`: an order that spreads shared-memory banks;
+      padding carries a real column and zero values. Any order is valid for
+      every kernel: this is a promise about speed.
+    * `slab`: vectors of a row are grouped by `floor(column / slab)`; 0
+      (default) is no grouping.
+    * `index`: `i32` (default) or `u16` (K at most 65535).
+
+    Defaults are elided. Example: `#magicube.sr_bcrs<vector = 8, stride = 16>`.
+  }];
+  let parameters = (ins
+    "int64_t":$vector,
+    DefaultValuedParameter<"int64_t", "32">:$stride,
+    Magicube_FormatEnum<"::mlir::magicube::VectorOrder", "Natural", "parseVectorOrder",
+                        "order of the vectors in a vector-row">:$order,
+    DefaultValuedParameter<"int64_t", "0">:$slab,
+    Magicube_FormatEnum<"::mlir::magicube::IndexWidth", "I32", "parseIndexWidth",
+                        "container of a column index">:$index);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The same parameters for the libraries without MLIR.
+    ::mlir::magicube::SRBCRSEncoding getFormat() const;
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Schedule
+//===----------------------------------------------------------------------===//
+
+def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
+  let summary = "How a product is tiled and pipelined";
+  let description = [{
+    Every choice that changes a kernel's code. A thread block makes a
+    `vector x tile_n` tile of the result from one vector-row; its `warps` warps
+    own `tile_n / warps` columns each. The gathered rows of the dense operand
+    pass through a ring of `stages` shared-memory tiles of 32 rows.
+
+    * `tile_n`: columns of a block's tile: a power of two, 16 to 256.
+    * `warps`: warps of a block: a power of two with at least 16 columns each.
+    * `stages`: tiles in the ring: 1 (no prefetch) to 8.
+
+    `magicube-select-schedule` fills it in; a schedule that is already there is
+    kept and checked.
+  }];
+  let parameters = (ins "int64_t":$tile_n, "int64_t":$warps, "int64_t":$stages);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Epilogue
+//===----------------------------------------------------------------------===//
+
+def Magicube_Activation : I32EnumAttr<"Activation",
+    "elementwise function applied last in an epilogue", [
+      I32EnumAttrCase<"Relu", 0, "relu">,
+      I32EnumAttrCase<"Gelu", 1, "gelu">]> {
+  let cppNamespace = "::mlir::magicube";
+  let genSpecializedAttr = 0;
+}
+def Magicube_ActivationAttr
+    : EnumAttr<Magicube_Dialect, Magicube_Activation, "activation"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+#endif // MAGICUBE_ATTRS_TD

@@ -1,0 +1,91 @@
+//===- MagicubeDialect.cpp - Registration of the tensor-level dialect ------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registers operations and attributes; helpers on sparse tensor types.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/magicube/MagicubeDialect.h"
+
+#include "magicube/Target/GpuTarget.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+#include "dialect/magicube/MagicubeDialect.cpp.inc"
+#include "dialect/magicube/MagicubeEnums.cpp.inc"
+
+void MagicubeDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/magicube/MagicubeOps.cpp.inc"
+      >();
+}
+
+LogicalResult MagicubeDialect::verifyOperationAttribute(Operation *op,
+                                                        NamedAttribute attr) {
+  if (attr.getName() != kChipAttrName)
+    return op->emitOpError("has unknown magicube attribute '")
+           << attr.getName() << "'";
+  auto chip = dyn_cast<StringAttr>(attr.getValue());
+  if (!chip)
+    return op->emitOpError("expected '") << kChipAttrName << "' to be a string";
+  Result<const GpuTarget *> target = lookupGpuTarget(chip.getValue());
+  if (!target)
+    return emit([&] { return op->emitOpError(); }, target.error());
+  return success();
+}
+
+SRBCRSAttr mlir::magicube::getSparseEncoding(Type type) {
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  return tensorType ? dyn_cast_or_null<SRBCRSAttr>(tensorType.getEncoding())
+                    : SRBCRSAttr();
+}
+
+RankedTensorType mlir::magicube::getDenseType(RankedTensorType type) {
+  return RankedTensorType::get(type.getShape(), type.getElementType());
+}
+
+Result<StorageLayout>
+mlir::magicube::getStorageLayout(RankedTensorType type,
+                                 const SRBCRSEncoding &encoding) {
+  int bits = type.getElementType().getIntOrFloatBitWidth();
+  Result<ElementType> element = bits == 1
+                                    ? Result(ElementType::pattern())
+                                    : ElementType::get(bits, /*isSigned=*/true);
+  if (!element)
+    return element.error();
+  return StorageLayout::get(encoding, type.getShape().vec(), *element);
+}
+
+SmallVector<RankedTensorType>
+mlir::magicube::getComponentTypes(RankedTensorType sparseType) {
+  SmallVector<RankedTensorType> types;
+  // The type's verifier has built the same layout, so it exists.
+  Result<StorageLayout> layout = getStorageLayout(
+      sparseType, getSparseEncoding(sparseType).getFormat());
+  if (!layout)
+    return types;
+  MLIRContext *context = sparseType.getContext();
+  for (const StorageComponent &component : layout->components())
+    if (component.kind != ComponentKind::Dimension)
+      types.push_back(RankedTensorType::get(
+          component.shape, IntegerType::get(context, component.bits)));
+  return types;
+}
+
+LogicalResult
+mlir::magicube::emit(function_ref<InFlightDiagnostic()> emitError,
+                     const Error &error) {
+  InFlightDiagnostic diag = emitError() << error.message;
+  if (!error.note.empty())
+    diag.attachNote() << error.note;
+  return diag;
+}

@@ -1,0 +1,58 @@
+//===- MagicubeDialect.h - The tensor-level dialect ------------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declarations of the magicube dialect: see MagicubeDialect.td and its neighbours.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_DIALECT_MAGICUBE_MAGICUBEDIALECT_H
+#define MAGICUBE_DIALECT_MAGICUBE_MAGICUBEDIALECT_H
+
+#include "magicube/Format/StorageLayout.h"
+#include "magicube/Support/Result.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/magicube/MagicubeDialect.h.inc"
+#include "dialect/magicube/MagicubeEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/magicube/MagicubeAttrs.h.inc"
+
+namespace mlir::magicube {
+
+/// The `#magicube.sr_bcrs` encoding of a ranked tensor type, or null.
+SRBCRSAttr getSparseEncoding(Type type);
+
+/// How a tensor of `type`'s shape and element type is stored. Integers are taken
+/// as signed; the sign does not change the layout.
+Result<StorageLayout> getStorageLayout(RankedTensorType type,
+                                       const SRBCRSEncoding &encoding);
+
+/// Types of the components that store a sparse tensor (see SRBCRSAttr):
+/// pointers, indices and, unless it is a pattern, values.
+SmallVector<RankedTensorType> getComponentTypes(RankedTensorType sparseType);
+
+/// `type` with its encoding dropped.
+RankedTensorType getDenseType(RankedTensorType type);
+
+/// Emits `error` and its note through `emitError`.
+LogicalResult emit(function_ref<InFlightDiagnostic()> emitError,
+                   const Error &error);
+
+} // namespace mlir::magicube
+
+#define GET_OP_CLASSES
+#include "dialect/magicube/MagicubeOps.h.inc"
+
+#endif // MAGICUBE_DIALECT_MAGICUBE_MAGICUBEDIALECT_H

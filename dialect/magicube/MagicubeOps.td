@@ -1,0 +1,208 @@
+//===- MagicubeOps.td - Operations of the tensor-level dialect -------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sparse tensors from and to their components, from and to dense tensors, and the
+// product of a sparse and a dense matrix (SpMM).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_OPS_TD
+#define MAGICUBE_OPS_TD
+
+include "dialect/magicube/MagicubeAttrs.td"
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Magicube_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Magicube_Dialect, mnemonic, traits>;
+
+def Magicube_IsSparse
+    : CPred<"::mlir::magicube::getSparseEncoding($_self) != nullptr">;
+def Magicube_SparseTensor : Type<And<[AnyRankedTensor.predicate, Magicube_IsSparse]>,
+    "tensor with a #magicube.sr_bcrs encoding", "::mlir::RankedTensorType">;
+def Magicube_DenseTensor
+    : Type<And<[AnyRankedTensor.predicate,
+                CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">]>,
+      "dense tensor", "::mlir::RankedTensorType">;
+def Magicube_DenseOperand
+    : Type<Or<[Magicube_DenseTensor.predicate, AnyRankedOrUnrankedMemRef.predicate]>,
+      "dense tensor or memref", "::mlir::ShapedType">;
+
+//===----------------------------------------------------------------------===//
+// Components
+//===----------------------------------------------------------------------===//
+
+def Magicube_AssembleOp : Magicube_Op<"assemble", [Pure, AttrSizedOperandSegments]> {
+  let summary = "make a sparse tensor from its stored components";
+  let description = [{
+    Names pointers, indices and values (absent for a pattern, element type i1)
+    as the components of a sparse tensor, without copying. Their types are those
+    that `#magicube.sr_bcrs` documents: values in containers (i8 bytes for 4 and
+    8 bits, i16 for 12 and 16 bits). `dims` gives one extent per dynamic
+    dimension of the result. Contents are not checked; a kernel reads what the
+    pointers and indices say.
+
+    ```mlir
+    %a = magicube.assemble %ptr, %idx, %val
+       : (tensor<512x2xi32>, tensor<?xi32>, tensor<?xi8>) -> tensor<4096x512xi8, #w>
+    %d = magicube.assemble %ptr, %idx, %val dims(%k)
+       : (tensor<512x2xi32>, tensor<?xi32>, tensor<?xi8>) -> tensor<4096x?xi8, #w>
+    ```
+  }];
+  let arguments = (ins Variadic<Magicube_DenseTensor>:$components,
+                       Variadic<Index>:$dims);
+  let results = (outs Magicube_SparseTensor:$result);
+  let assemblyFormat = [{
+    $components (`dims` `(` $dims^ `)`)? attr-dict `:`
+    `(` type($components) `)` `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Magicube_DisassembleOp : Magicube_Op<"disassemble", [Pure]> {
+  let summary = "the stored components of a sparse tensor";
+  let description = [{
+    The inverse of `magicube.assemble`, without its `dims` (ask `tensor.dim`).
+
+    ```mlir
+    %ptr, %idx, %val = magicube.disassemble %a
+       : tensor<4096x512xi8, #w> -> tensor<512x2xi32>, tensor<?xi32>, tensor<?xi8>
+    ```
+  }];
+  let arguments = (ins Magicube_SparseTensor:$source);
+  let results = (outs Variadic<Magicube_DenseTensor>:$components);
+  let assemblyFormat = [{
+    $source attr-dict `:` type($source) `->` type($components)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Magicube_PackOp : Magicube_Op<"pack", [Pure]> {
+  let summary = "a sparse tensor from a dense one";
+  let description = [{
+    Stores every vector that has an element other than zero. Shapes and element
+    types of source and result agree.
+
+    ```mlir
+    %a = magicube.pack %d : tensor<64x32xi8> -> tensor<64x32xi8, #w>
+    ```
+  }];
+  let arguments = (ins Magicube_DenseTensor:$source);
+  let results = (outs Magicube_SparseTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Magicube_UnpackOp : Magicube_Op<"unpack", [Pure]> {
+  let summary = "a dense tensor from a sparse one";
+  let description = [{
+    Elements that are not stored are zero. Shapes and element types agree.
+
+    ```mlir
+    %d = magicube.unpack %a : tensor<64x32xi8, #w> -> tensor<64x32xi8>
+    ```
+  }];
+  let arguments = (ins Magicube_SparseTensor:$source);
+  let results = (outs Magicube_DenseTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+def Magicube_SpmmOp : Magicube_Op<"spmm", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+      ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface,
+      ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+       "getAliasingValues", "bufferize"]>]> {
+  let summary = "sparse times dense matrix product";
+  let description = [{
+    `result = epilogue(lhs * rhs [+ init])` with lhs `[batch...] x M x K` sparse,
+    rhs `[batch...] x K x N` and the result `[batch...] x M x N` dense. A rank-2
+    lhs in a batched product is shared by the batch.
+
+    Operands are integers of 4, 8, 12 or 16 bits (lhs) and 4, 8 or 16 bits
+    (rhs), signed unless `unsigned_lhs` / `unsigned_rhs` says otherwise. Products
+    and sums are exact modulo 2^32 (they wrap, like `arith.muli` and
+    `arith.addi`); `accumulate = f32` recombines the digits of wide operands in
+    f32 instead.
+
+    * `outs(%init)`: the product is added to it (destination style); with
+      `overwrite` its contents are not read. Same type as the result. Added
+      before the epilogue, so only an i32 result takes an init that is read.
+    * `scale(%s...)`: the i32 (or f32) sum is multiplied by each of up to two
+      f32 factors: a scalar, an `M x 1` or a `1 x N` tensor. The result is then
+      f32, f16, bf16, i8 or i4 (integers: round to nearest even, saturate).
+    * `bias(%b)`: an f32 `M x 1` or `1 x N` tensor added after the scale.
+    * `activation`: `#magicube.activation<relu>` or `<gelu>`, applied last.
+
+    ```mlir
+    %c = magicube.spmm %a, %b
+       : (tensor<4096x512xi8, #w>, tensor<512x256xi8>) -> tensor<4096x256xi32>
+    %d = magicube.spmm %a, %b outs(%c) {unsigned_rhs}
+       : (tensor<4096x512xi8, #w>, tensor<512x256xi8>, tensor<4096x256xi32>)
+       -> tensor<4096x256xi32>
+    ```
+
+    *Storage form.* `convert-magicube-storage` replaces the sparse operand by its
+    components and keeps its type; `outs` is then always there, and after
+    bufferization all operands are memrefs and there is no result:
+
+    ```mlir
+    magicube.spmm storage(%ptr, %idx, %val) as tensor<4096x512xi8, #w>, %b
+      outs(%c) {overwrite}
+      : (memref<512x2xi32>, memref<?xi32>, memref<?xi8>, memref<512x256xi8>,
+         memref<4096x256xi32>) -> ()
+    ```
+  }];
+  let arguments = (ins
+    Variadic<AnyShaped>:$lhs,
+    Magicube_DenseOperand:$rhs,
+    Variadic<AnyTypeOf<[F32, Magicube_DenseOperand]>>:$scales,
+    Optional<Magicube_DenseOperand>:$bias,
+    Optional<Magicube_DenseOperand>:$init,
+    OptionalAttr<TypeAttrOf<Magicube_SparseTensor>>:$storage,
+    UnitAttr:$unsigned_lhs,
+    UnitAttr:$unsigned_rhs,
+    UnitAttr:$overwrite,
+    OptionalAttr<TypeAttrOf<F32>>:$accumulate,
+    OptionalAttr<Magicube_ActivationAttr>:$activation,
+    OptionalAttr<Magicube_ScheduleAttr>:$schedule);
+  let results = (outs Optional<Magicube_DenseTensor>:$result);
+  let assemblyFormat = [{
+    custom<SparseOperand>($lhs, $storage) `,` $rhs
+    (`scale` `(` $scales^ `)`)? (`bias` `(` $bias^ `)`)? (`outs` `(` $init^ `)`)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// Type of the sparse operand, in either form: shape, element type and
+    /// encoding.
+    ::mlir::RankedTensorType getLhsType();
+    ::mlir::magicube::SRBCRSAttr getEncoding();
+    /// Whether the sparse operand has been replaced by its components.
+    bool isStorageForm() { return getStorageAttr() != nullptr; }
+    /// Whether the result is more than the plain integer sum.
+    bool hasEpilogue() {
+      return !getScales().empty() || getBias() || getActivation();
+    }
+    /// Type of the result tensor or, on memrefs, of the destination.
+    ::mlir::ShapedType getOutputType();
+  }];
+}
+
+#endif // MAGICUBE_OPS_TD

@@ -1,0 +1,315 @@
+//===- MagicubeSpmm.cpp - The sparse times dense product -------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parsing, verification, shape inference and canonicalization of magicube.spmm.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/magicube/MagicubeDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+//===----------------------------------------------------------------------===//
+// Accessors
+//===----------------------------------------------------------------------===//
+
+RankedTensorType SpmmOp::getLhsType() {
+  if (isStorageForm())
+    return cast<RankedTensorType>(*getStorage());
+  return cast<RankedTensorType>(getLhs().front().getType());
+}
+
+SRBCRSAttr SpmmOp::getEncoding() { return getSparseEncoding(getLhsType()); }
+
+ShapedType SpmmOp::getOutputType() {
+  return cast<ShapedType>(getResult() ? getResult().getType()
+                                      : getInit().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Whether an integer type is signless and of one of `widths` bits.
+static bool isOperandType(Type type, ArrayRef<unsigned> widths) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.isSignless() &&
+         llvm::is_contained(widths, integer.getWidth());
+}
+
+static bool compatible(int64_t a, int64_t b) {
+  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+}
+
+static std::string extentName(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
+}
+
+/// The sparse operand: one encoded tensor, or its components.
+static LogicalResult verifySparseOperand(SpmmOp op) {
+  if (!op.isStorageForm()) {
+    if (op.getLhs().size() != 1 ||
+        !getSparseEncoding(op.getLhs().front().getType())) {
+      InFlightDiagnostic diag = op.emitOpError(
+          "expected lhs to be one tensor with a #magicube.sr_bcrs encoding");
+      if (!op.getLhs().empty())
+        diag << ", but got " << op.getLhs().front().getType();
+      return diag;
+    }
+    return success();
+  }
+  SmallVector<RankedTensorType> expected =
+      getComponentTypes(cast<RankedTensorType>(*op.getStorage()));
+  if (op.getLhs().size() != expected.size())
+    return op.emitOpError("expected ")
+           << expected.size() << " storage components, but got "
+           << op.getLhs().size();
+  for (auto [want, got] : llvm::zip(expected, op.getLhs().getTypes())) {
+    auto type = dyn_cast<ShapedType>(got);
+    if (!type || type.getElementType() != want.getElementType() ||
+        failed(verifyCompatibleShape(type.getShape(), want.getShape())))
+      return op.emitOpError("expected a storage component compatible with ")
+             << want << ", but got " << got;
+  }
+  return success();
+}
+
+/// An epilogue operand broadcast over the result: `M x 1` or `1 x N`.
+static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Type type,
+                                     int64_t m, int64_t n) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank() || shaped.getRank() != 2 ||
+      !shaped.getElementType().isF32() ||
+      !((compatible(shaped.getDimSize(0), m) && shaped.getDimSize(1) == 1) ||
+        (shaped.getDimSize(0) == 1 && compatible(shaped.getDimSize(1), n))))
+    return op.emitOpError("expected ")
+           << name << " to be f32 of shape " << extentName(m) << "x1 or 1x"
+           << extentName(n) << ", but got " << type;
+  return success();
+}
+
+static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
+  if (op.getScales().size() > 2)
+    return op.emitOpError("expected at most two scales, but got ")
+           << op.getScales().size();
+  for (Value scale : op.getScales())
+    if (!scale.getType().isF32() &&
+        failed(verifyBroadcast(op, "a scale", scale.getType(), m, n)))
+      return failure();
+  if (op.getBias() &&
+      failed(verifyBroadcast(op, "bias", op.getBias().getType(), m, n)))
+    return failure();
+
+  Type element = op.getOutputType().getElementType();
+  if (op.hasEpilogue()) {
+    if (!element.isF32() && !element.isF16() && !element.isBF16() &&
+        !element.isInteger(8) && !element.isInteger(4))
+      return op.emitOpError("expected the result of an epilogue to be f32, f16, "
+                            "bf16, i8 or i4, but got ")
+             << element;
+    if (op.getInit() && !op.getOverwrite())
+      return op.emitOpError("expected no init that is read next to an epilogue")
+                 .attachNote()
+             << "add the init after the product, or mark it with 'overwrite'";
+    return success();
+  }
+  if (op.getAccumulate() ? !element.isF32() : !element.isInteger(32))
+    return op.emitOpError("expected the element type of the result to be ")
+           << (op.getAccumulate() ? "f32" : "i32")
+           << " where there is no epilogue, but got " << element;
+  return success();
+}
+
+/// Shapes of rhs and output against the logical shape of lhs.
+static LogicalResult verifyShapes(SpmmOp op) {
+  RankedTensorType lhs = op.getLhsType();
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  ShapedType out = op.getOutputType();
+  if (!rhs.hasRank() || !out.hasRank() || rhs.getRank() < 2 ||
+      out.getRank() != rhs.getRank())
+    return op.emitOpError("expected rhs and result of the same rank of 2 or "
+                          "more, but got ")
+           << rhs << " and " << out;
+  if (lhs.getRank() != 2 && lhs.getRank() != rhs.getRank())
+    return op.emitOpError("expected lhs of rank 2 or of rhs's rank ")
+           << rhs.getRank() << ", but got rank " << lhs.getRank();
+
+  int64_t rank = rhs.getRank();
+  int64_t m = lhs.getDimSize(lhs.getRank() - 2);
+  int64_t k = lhs.getDimSize(lhs.getRank() - 1);
+  int64_t n = rhs.getDimSize(rank - 1);
+  if (!compatible(k, rhs.getDimSize(rank - 2)))
+    return op.emitOpError("expected rhs to have as many rows as lhs has columns, ")
+           << k << ", but got " << rhs.getDimSize(rank - 2);
+  SmallVector<int64_t> expected(rhs.getShape().drop_back(2));
+  if (lhs.getRank() > 2 &&
+      failed(verifyCompatibleShape(lhs.getShape().drop_back(2), expected)))
+    return op.emitOpError("expected the batch dimensions of lhs and rhs to "
+                          "agree, but got ")
+           << lhs << " and " << rhs;
+  expected.append({m, n});
+  if (failed(verifyCompatibleShape(out.getShape(), expected))) {
+    InFlightDiagnostic diag = op.emitOpError("expected a result of shape ");
+    llvm::interleave(
+        expected, [&](int64_t e) { diag << extentName(e); },
+        [&] { diag << "x"; });
+    return diag << ", but got " << out;
+  }
+  return verifyEpilogue(op, m, n);
+}
+
+LogicalResult SpmmOp::verify() {
+  if (failed(verifySparseOperand(*this)))
+    return failure();
+  if (!getResult() && !getInit())
+    return emitOpError("expected outs where there is no result");
+  if (getResult() && getInit() && getResult().getType() != getInit().getType())
+    return emitOpError("expected init to have the result's type ")
+           << getResult().getType() << ", but got " << getInit().getType();
+  if (getOverwrite() && !getInit())
+    return emitOpError("expected outs next to 'overwrite'");
+  if (!isOperandType(getLhsType().getElementType(), {4, 8, 12, 16}))
+    return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "
+                       "got ")
+           << getLhsType().getElementType();
+  Type rhsElement = cast<ShapedType>(getRhs().getType()).getElementType();
+  if (!isOperandType(rhsElement, {4, 8, 16}))
+    return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
+           << rhsElement;
+  if (failed(verifyShapes(*this)))
+    return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes and effects
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+SpmmOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
+  if (!getResult())
+    return failure();
+  Location loc = getLoc();
+  if (Value init = getInit()) {
+    shapes.push_back(tensor::getMixedSizes(b, loc, init));
+    return success();
+  }
+  if (isStorageForm())
+    return failure(); // its init is always there
+  RankedTensorType lhs = getLhsType();
+  SmallVector<OpFoldResult> dims = tensor::getMixedSizes(b, loc, getRhs());
+  dims[dims.size() - 2] =
+      tensor::getMixedSize(b, loc, getLhs().front(), lhs.getRank() - 2);
+  // A static extent of the result is known better there.
+  for (auto [dim, extent] :
+       llvm::zip(dims, cast<ShapedType>(getResult().getType()).getShape()))
+    if (!ShapedType::isDynamic(extent))
+      dim = b.getIndexAttr(extent);
+  shapes.push_back(std::move(dims));
+  return success();
+}
+
+void SpmmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<BaseMemRefType>(operand.get().getType()))
+      continue;
+    bool isInit = operand.get() == getInit() &&
+                  operand.getOperandNumber() == getNumOperands() - 1;
+    if (!isInit || !getOverwrite())
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isInit)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Canonicalization
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// spmm outs(fill(0)) = spmm outs(destination of the fill) {overwrite}
+struct FoldZeroInit : OpRewritePattern<SpmmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SpmmOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getInit() || op.getOverwrite() || !op.getResult())
+      return rewriter.notifyMatchFailure(op, "no tensor init that is read");
+    if (matchPattern(op.getInit(), m_Zero())) {
+      rewriter.modifyOpInPlace(op, [&] { op.getInitMutable().clear(); });
+      return success();
+    }
+    auto fill = op.getInit().getDefiningOp<linalg::FillOp>();
+    if (!fill || !matchPattern(fill.getInputs().front(), m_Zero()))
+      return rewriter.notifyMatchFailure(op, "init is not zero");
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInitMutable().assign(fill.getOutputs().front());
+      op.setOverwrite(true);
+    });
+    return success();
+  }
+};
+
+/// spmm(a, cast(b)) = cast(spmm(a, b)) where the cast forgets static extents.
+struct FoldRhsCast : OpRewritePattern<SpmmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SpmmOp op,
+                                PatternRewriter &rewriter) const override {
+    auto cast = op.getRhs().getDefiningOp<tensor::CastOp>();
+    if (!cast || !tensor::canFoldIntoConsumerOp(cast))
+      return rewriter.notifyMatchFailure(op, "rhs is not a widening cast");
+    rewriter.modifyOpInPlace(
+        op, [&] { op.getRhsMutable().assign(cast.getSource()); });
+    return success();
+  }
+};
+
+/// Gives the result the static extents that the operands have, behind a cast.
+struct InferStaticResult : OpRewritePattern<SpmmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SpmmOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getResult() || op.getInit())
+      return rewriter.notifyMatchFailure(op, "shape comes from the init");
+    auto type = llvm::cast<RankedTensorType>(op.getResult().getType());
+    RankedTensorType lhs = op.getLhsType();
+    auto rhs = llvm::cast<ShapedType>(op.getRhs().getType());
+    SmallVector<int64_t> shape(rhs.getShape());
+    shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
+    for (auto [inferred, stated] : llvm::zip(shape, type.getShape()))
+      if (ShapedType::isDynamic(inferred))
+        inferred = stated;
+    if (type.getShape() == ArrayRef(shape))
+      return rewriter.notifyMatchFailure(op, "nothing to infer");
+    rewriter.modifyOpInPlace(
+        op, [&] { op.getResult().setType(type.clone(shape)); });
+    rewriter.setInsertionPointAfter(op);
+    auto cast =
+        tensor::CastOp::create(rewriter, op.getLoc(), type, op.getResult());
+    rewriter.replaceAllUsesExcept(op.getResult(), cast, cast);
+    return success();
+  }
+};
+
+} // namespace
+
+void SpmmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<FoldZeroInit, FoldRhsCast, InferStaticResult>(context);
+}

@@ -1,0 +1,228 @@
+//===- MagicubeGPUOps.td - Operations of the warp-level dialect ------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies into shared memory, fragments, the MMA and the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_GPU_OPS_TD
+#define MAGICUBE_GPU_OPS_TD
+
+include "dialect/magicube/MagicubeAttrs.td"
+include "dialect/magicube_gpu/MagicubeGPUTypes.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class MagicubeGPU_Op<string mnemonic, list<Trait> traits = []>
+    : Op<MagicubeGPU_Dialect, mnemonic, traits>;
+
+/// Global memory: `!llvm.ptr<1>`.
+def MagicubeGPU_GlobalPointer : LLVM_PointerInAddressSpace<1>;
+def MagicubeGPU_SharedMemory : Resource<"::mlir::magicube_gpu::SharedMemoryResource">;
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+def MagicubeGPU_AllocTileOp : MagicubeGPU_Op<"alloc_tile", [
+    MemoryEffects<[MemAlloc<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "a range of the block's shared memory";
+  let description = [{
+    Lives as long as the block. `magicube-gpu-pipeline-loads` turns it into a
+    ring, `magicube-gpu-assign-shared-memory` gives it its place.
+
+    ```mlir
+    %t = magicube_gpu.alloc_tile : !magicube_gpu.tile<rows = 32, row_bytes = 128>
+    ```
+  }];
+  let results = (outs MagicubeGPU_TileType:$tile);
+  let assemblyFormat = "attr-dict `:` type($tile)";
+}
+
+
+def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
+    MemoryEffects<[MemRead]>]> {
+  let summary = "column indices of the rows that a thread gathers";
+  let description = [{
+    The block gathers 32 dense rows a step, `row_bytes` bytes of each in chunks
+    of 16; a thread fetches one or more chunks, of different rows and, as the
+    chunks of a row are dealt to neighbouring threads, the same chunk column.
+    Result j is the column index of the thread's j-th row, or -1 if that row's
+    stored position, `position` + its place in the step, is `end` or beyond, or
+    `predicate` is false. Index loads are 4 or 2 bytes (`encoding`).
+
+    ```mlir
+    %c:2 = magicube_gpu.load_indices %indices at %position to %end
+      {encoding = #w, recipe = "transpose", row_bytes = 128 : i64} : i32, i32
+    ```
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$indices, I32:$position,
+                       I32:$end, Optional<I1>:$predicate,
+                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
+                       I64Attr:$row_bytes);
+  let results = (outs Variadic<I32>:$columns);
+  let assemblyFormat = [{
+    $indices `at` $position `to` $end (`if` $predicate^)? attr-dict
+    `:` type($columns)
+  }];
+}
+
+def MagicubeGPU_GatherRowsOp : MagicubeGPU_Op<"gather_rows", [
+    AttrSizedOperandSegments,
+    MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "copy gathered dense rows to a tile, asynchronously";
+  let description = [{
+    Copies, for every column index c of `columns` (from `load_indices` with the
+    same tile), a 16-byte chunk of dense row c: the tile holds bytes
+    [`column`, `column` + row_bytes) of each of 32 rows, of `limit` bytes that a
+    row has. Row c starts `c * stride` bytes after `rows`. Chunks of rows with
+    c = -1, and bytes from `limit` on, are zero.
+
+    Row starts, `limit` and `rows` are multiples of `alignment`: 16 and 4 copy
+    with `cp.async` of that many bytes, 1 with plain loads and stores.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$rows, Variadic<I32>:$columns,
+                       I32:$stride, I32:$column, I32:$limit,
+                       MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
+                       Optional<I1>:$predicate, I64Attr:$alignment);
+  let assemblyFormat = [{
+    $rows `[` $columns `]` `stride` $stride `at` $column `to` $limit
+    `into` $tile (`slot` $slot^)? (`if` $predicate^)? attr-dict `:` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_CopyValuesOp : MagicubeGPU_Op<"copy_values", [
+    AttrSizedOperandSegments,
+    MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "copy the values of one step to a tile, asynchronously";
+  let description = [{
+    Copies the values of the 32 stored positions from `position` on, in stored
+    order. Positions at or beyond the padded end that `end` implies are zero:
+    the kernel may step past a row's last stride.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$values, I32:$position,
+                       I32:$end, MagicubeGPU_TileType:$tile,
+                       Optional<I32>:$slot, Optional<I1>:$predicate,
+                       Magicube_SRBCRSAttr:$encoding);
+  let assemblyFormat = [{
+    $values `at` $position `to` $end `into` $tile (`slot` $slot^)?
+    (`if` $predicate^)? attr-dict `:` type($tile)
+  }];
+}
+
+def MagicubeGPU_AwaitCopiesOp : MagicubeGPU_Op<"await_copies", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>,
+                   MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "wait until the block's copies of this iteration are visible";
+  let description = [{
+    Separates the copies of a loop body from the reads of what they wrote.
+    `magicube-gpu-pipeline-loads` replaces it by commit groups, waits and
+    barriers.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+def MagicubeGPU_LoadRowsOp : MagicubeGPU_Op<"load_rows", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "transposing read of one chunk of 32 rows";
+  let description = [{
+    `ldmatrix.x4.trans` (PTX ISA "ldmatrix") of chunk `chunk` of the tile's rows,
+    in the order that the recipe's transpose wants.
+  }];
+  let arguments = (ins MagicubeGPU_TileType:$tile, I32:$chunk,
+                       Optional<I32>:$slot, StrAttr:$recipe);
+  let results = (outs MagicubeGPU_RegistersType:$registers);
+  let assemblyFormat = [{
+    $tile `chunk` $chunk (`slot` $slot^)? attr-dict `:` type($tile) `->`
+    type($registers)
+  }];
+}
+
+def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
+  let summary = "make an MMA operand of raw registers with byte permutes";
+  let description = [{
+    Register i of the fragment is `prmt` of two raw registers, as the recipe
+    (lib/Layout's StepLayout) lists.
+  }];
+  let arguments = (ins MagicubeGPU_RegistersType:$registers, StrAttr:$recipe);
+  let results = (outs MagicubeGPU_FragmentType:$fragment);
+  let assemblyFormat = [{
+    $registers attr-dict `:` type($registers) `->` type($fragment)
+  }];
+}
+
+def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "sparse values of one step as MMA operands";
+  let description = [{
+    One fragment per 8 vector components; lanes of components that the vector
+    length does not reach hold zeros.
+  }];
+  let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
+                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe);
+  let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
+  let assemblyFormat = [{
+    $tile (`slot` $slot^)? attr-dict `:` type($tile) `->` type($fragments)
+  }];
+}
+
+def MagicubeGPU_ZeroOp : MagicubeGPU_Op<"zero", [Pure]> {
+  let summary = "a fragment of zeros";
+  let results = (outs MagicubeGPU_FragmentType:$fragment);
+  let assemblyFormat = "attr-dict `:` type($fragment)";
+}
+
+def MagicubeGPU_MmaOp : MagicubeGPU_Op<"mma", [
+    Pure, AllTypesMatch<["c", "result"]>]> {
+  let summary = "warp-wide integer matrix multiply-accumulate";
+  let description = [{
+    `c + a * b`, wrapping (PTX ISA "mma.sync", without `.satfinite`). The
+    fragments' `mma` is the instruction.
+  }];
+  let arguments = (ins MagicubeGPU_FragmentType:$a, MagicubeGPU_FragmentType:$b,
+                       MagicubeGPU_FragmentType:$c);
+  let results = (outs MagicubeGPU_FragmentType:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Result
+//===----------------------------------------------------------------------===//
+
+def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "store an accumulator to the row-major i32 result";
+  let description = [{
+    Accumulator of 16 columns from `column` on and the vector components from
+    `component` on. Component v of column n goes to element
+    `(row + v) * stride + n` of `base`; columns from `limit` on and components
+    from the vector length on are dropped. With `accumulate` it is added to what
+    is there. `alignment` is that of gather_rows; from 4 on, `base`, `stride` and
+    `limit` allow stores of two columns (8 bytes).
+  }];
+  let arguments = (ins MagicubeGPU_FragmentType:$fragment,
+                       MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
+                       I32:$stride, I32:$limit,
+                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
+                       I64Attr:$component, I64Attr:$alignment,
+                       UnitAttr:$accumulate);
+  let assemblyFormat = [{
+    $fragment `,` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
+    attr-dict `:` type($fragment)
+  }];
+}
+
+#endif // MAGICUBE_GPU_OPS_TD

@@ -1,0 +1,297 @@
+//===- CopyLowering.cpp - Lowering of copies into shared memory ------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which thread copies what: index loads, gathered rows, values of the sparse operand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+using namespace mlir::magicube_gpu;
+
+static constexpr int64_t kChunkBytes = magicube::kLdmatrixRowBytes;
+
+namespace {
+
+/// The chunks of a tile of 32 rows dealt to the threads of a block: neighbouring
+/// threads take the chunks of one row, so that a warp reads whole row segments;
+/// a thread's chunks are the same column of rows `rowsPerPass` apart.
+struct ChunkDeal {
+  int64_t chunksPerRow;
+  int64_t rowsPerPass;
+
+  ChunkDeal(int64_t rowBytes, int64_t threads)
+      : chunksPerRow(rowBytes / kChunkBytes),
+        rowsPerPass(threads / chunksPerRow) {}
+
+  Value chunk(Emitter &e) const {
+    return e.bitAnd(e.threadId(), chunksPerRow - 1);
+  }
+  /// Row of the thread's first chunk, below rowsPerPass.
+  Value firstRow(Emitter &e) const {
+    return e.shiftRight(e.threadId(), llvm::Log2_64(chunksPerRow));
+  }
+};
+
+/// Copies `bytes` bytes, or zeros if `isValid` is false.
+void emitCopyOrZero(Emitter &e, Value destination, Value source,
+                    int64_t bytes, Value isValid) {
+  Value size = arith::SelectOp::create(e.b, e.loc, isValid, e.constant(bytes),
+                                       e.constant(0));
+  // .cg (L2 only) exists for 16 bytes alone (PTX ISA "cp.async").
+  auto cache = bytes == kChunkBytes ? NVVM::LoadCacheModifierKind::CG
+                                    : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(e.b, e.loc, destination, source,
+                          static_cast<uint32_t>(bytes), cache, size);
+}
+
+/// Runs `body` if `condition` holds (null: always).
+void emitIf(Emitter &e, Value condition, function_ref<void()> body) {
+  if (!condition)
+    return body();
+  scf::IfOp::create(e.b, e.loc, condition, [&](OpBuilder &, Location) {
+    body();
+    scf::YieldOp::create(e.b, e.loc);
+  });
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct LoadIndicesLowering : OpConversionPattern<LoadIndicesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LoadIndicesOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    ChunkDeal deal(op.getRowBytes(), getBlockThreads(op));
+    LinearLayout rows =
+        getTileRows(getStep(op.getRecipe(), op.getEncoding().getVector()));
+    // Rows of later passes differ in higher bits only: their positions too.
+    Value first = e.add(adaptor.getPosition(),
+                        e.apply(rows, dim::lane, deal.firstRow(e),
+                                dim::position));
+    SmallVector<Value> columns;
+    for (size_t pass = 0; pass < op.getNumResults(); ++pass) {
+      int32_t row = pass * deal.rowsPerPass;
+      Value position =
+          e.add(first, rows.apply({{dim::lane, row}}, dim::position));
+      Value isStored = e.isBelow(position, adaptor.getEnd());
+      columns.push_back(emitLoad(e, op.getEncoding().getIndex(),
+                                 adaptor.getIndices(), position,
+                                 e.both(isStored, adaptor.getPredicate())));
+    }
+    rewriter.replaceOp(op, columns);
+    return success();
+  }
+
+private:
+  /// The index at `position`, or -1 unless `condition`.
+  static Value emitLoad(Emitter &e, IndexWidth width, Value indices,
+                        Value position, Value condition) {
+    auto load = [&](OpBuilder &b, Location loc) {
+      bool isU16 = width == IndexWidth::U16;
+      Type type = isU16 ? b.getI16Type() : b.getI32Type();
+      Value address = LLVM::GEPOp::create(b, loc, indices.getType(), type,
+                                          indices,
+                                          ValueRange{e.extend(position)});
+      Value index = LLVM::LoadOp::create(b, loc, type, address);
+      if (isU16)
+        index = arith::ExtUIOp::create(b, loc, b.getI32Type(), index);
+      scf::YieldOp::create(b, loc, index);
+    };
+    auto none = [&](OpBuilder &b, Location loc) {
+      scf::YieldOp::create(b, loc, e.constant(kPaddingIndex));
+    };
+    return scf::IfOp::create(e.b, e.loc, condition, load, none).getResult(0);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Rows of the dense operand
+//===----------------------------------------------------------------------===//
+
+struct GatherRowsLowering : OpConversionPattern<GatherRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(GatherRowsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    TileType type = op.getTile().getType();
+    ChunkDeal deal(type.getRowBytes(), getBlockThreads(op));
+    emitIf(e, adaptor.getPredicate(), [&] {
+      Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
+      Value chunk = deal.chunk(e);
+      Value firstRow = deal.firstRow(e);
+      Value column = e.add(adaptor.getColumn(), e.mul(chunk, kChunkBytes));
+      for (auto [pass, index] : llvm::enumerate(adaptor.getColumns())) {
+        Value row = e.add(firstRow, pass * deal.rowsPerPass);
+        Value destination = e.chunkAddress(type, tile, row, chunk);
+        emitChunk(e, op.getAlignment(), destination, adaptor, index, column);
+      }
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Copies one chunk of dense row `index` from byte `column` on.
+  static void emitChunk(Emitter &e, int64_t alignment, Value destination,
+                        OpAdaptor adaptor, Value index, Value column) {
+    Value isStored = arith::CmpIOp::create(e.b, e.loc,
+                                           arith::CmpIPredicate::sge, index,
+                                           e.constant(0));
+    Value row = e.wideProduct(index, adaptor.getStride());
+    if (alignment == 1) {
+      emitBytes(e, destination, adaptor, isStored, row, column);
+      return;
+    }
+    for (int64_t byte = 0; byte < kChunkBytes; byte += alignment) {
+      Value start = e.add(column, byte);
+      Value isValid = e.both(isStored, e.isBelow(start, adaptor.getLimit()));
+      Value source = arith::AddIOp::create(e.b, e.loc, row, e.extend(start));
+      // Nothing is read where isValid is false; the address stays in bounds
+      // all the same.
+      source = arith::SelectOp::create(
+          e.b, e.loc, isValid, source,
+          arith::ConstantIntOp::create(e.b, e.loc, 0, /*width=*/64));
+      emitCopyOrZero(e, e.offset(destination, e.constant(byte)),
+                     e.offset(adaptor.getRows(), source), alignment, isValid);
+    }
+  }
+
+  /// The same with plain byte loads, a word at a time.
+  static void emitBytes(Emitter &e, Value destination, OpAdaptor adaptor,
+                        Value isStored, Value row, Value column) {
+    constexpr int64_t kWordBytes = 4, kByteBits = 8;
+    scf::ForOp::create(
+        e.b, e.loc, e.constant(0), e.constant(kChunkBytes),
+        e.constant(kWordBytes), ValueRange(),
+        [&](OpBuilder &b, Location loc, Value wordStart, ValueRange) {
+          Value word = e.constant(0);
+          for (int64_t byte = 0; byte < kWordBytes; ++byte) {
+            Value start = e.add(e.add(column, wordStart), byte);
+            Value isValid =
+                e.both(isStored, e.isBelow(start, adaptor.getLimit()));
+            Value offset =
+                arith::AddIOp::create(b, loc, row, e.extend(start));
+            Value bits = emitByteOrZero(e, adaptor.getRows(), offset, isValid);
+            word = arith::OrIOp::create(
+                b, loc, word,
+                emitShiftLeft(b, loc, bits, byte * kByteBits));
+          }
+          LLVM::StoreOp::create(b, loc, word, e.offset(destination, wordStart),
+                                kWordBytes);
+          scf::YieldOp::create(b, loc);
+        });
+  }
+
+  static Value emitByteOrZero(Emitter &e, Value base, Value offset,
+                              Value isValid) {
+    auto load = [&](OpBuilder &b, Location loc) {
+      Value byte =
+          LLVM::LoadOp::create(b, loc, b.getI8Type(), e.offset(base, offset));
+      scf::YieldOp::create(
+          b, loc,
+          arith::ExtUIOp::create(b, loc, b.getI32Type(), byte).getResult());
+    };
+    auto zero = [&](OpBuilder &b, Location loc) {
+      scf::YieldOp::create(b, loc, e.constant(0));
+    };
+    return scf::IfOp::create(e.b, e.loc, isValid, load, zero).getResult(0);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Values of the sparse operand
+//===----------------------------------------------------------------------===//
+
+/// A step's values go through the first threads, a piece each, in stored order.
+/// With a stride of 64 a step is half a stride: one run of positions per
+/// component, the full stride apart.
+struct CopyValuesLowering : OpConversionPattern<CopyValuesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(CopyValuesOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    SRBCRSAttr encoding = op.getEncoding();
+    TileType type = op.getTile().getType();
+    int64_t vector = encoding.getVector(), stride = encoding.getStride();
+    // No piece crosses a stride: the next one may be another row's.
+    int64_t pieceBytes =
+        std::min(kChunkBytes, vector * std::min<int64_t>(stride, kStepPositions));
+    int64_t pieces = type.getRowBytes() / pieceBytes;
+
+    Value thread = e.threadId();
+    Value isCopier = e.isBelow(thread, e.constant(pieces));
+    emitIf(e, e.both(isCopier, adaptor.getPredicate()), [&] {
+      Value byte = e.mul(thread, pieceBytes);
+      Value position = adaptor.getPosition();
+      Value source, isValid;
+      if (stride <= kStepPositions) {
+        source = arith::AddIOp::create(
+            e.b, e.loc, e.wideProduct(position, e.constant(vector)),
+            e.extend(byte));
+        Value strideStart =
+            e.mul(e.shiftRight(byte, llvm::Log2_64(stride * vector)), stride);
+        isValid = e.isBelow(e.add(position, strideStart), adaptor.getEnd());
+      } else {
+        source = emitHalfStrideOffset(e, position, byte, vector, stride);
+        // A step starts below the end, and so the rest of its stride is padded.
+        isValid = e.isBelow(position, adaptor.getEnd());
+      }
+      source = arith::SelectOp::create(
+          e.b, e.loc, isValid, source,
+          arith::ConstantIntOp::create(e.b, e.loc, 0, /*width=*/64));
+      Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
+      emitCopyOrZero(e, e.offset(tile, byte),
+                     e.offset(adaptor.getValues(), source), pieceBytes,
+                     isValid);
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Offset of byte `byte` of a step, that is of component byte / 32, where the
+  /// stride is longer than a step.
+  static Value emitHalfStrideOffset(Emitter &e, Value position, Value byte,
+                                    int64_t vector, int64_t stride) {
+    Value inStride = e.bitAnd(position, stride - 1);
+    Value strideStart = arith::SubIOp::create(e.b, e.loc, position, inStride);
+    Value component = e.shiftRight(byte, llvm::Log2_64(kStepPositions));
+    Value inRun = e.bitAnd(byte, kStepPositions - 1);
+    Value local = e.add(e.add(e.mul(component, stride), inStride), inRun);
+    return arith::AddIOp::create(
+        e.b, e.loc, e.wideProduct(strideStart, e.constant(vector)),
+        e.extend(local));
+  }
+};
+
+} // namespace
+
+void mlir::magicube_gpu::populateCopyLowering(const TypeConverter &converter,
+                                              RewritePatternSet &patterns) {
+  patterns.add<LoadIndicesLowering, GatherRowsLowering, CopyValuesLowering>(
+      converter, patterns.getContext());
+}

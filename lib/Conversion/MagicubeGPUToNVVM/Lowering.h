@@ -1,0 +1,94 @@
+//===- Lowering.h - Shared parts of the lowering to NVVM -------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Types, the pattern groups, and the emission of addresses and thread numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_LIB_CONVERSION_MAGICUBEGPUTONVVM_LOWERING_H
+#define MAGICUBE_LIB_CONVERSION_MAGICUBEGPUTONVVM_LOWERING_H
+
+#include "dialect/magicube_gpu/MagicubeGPUDialect.h"
+#include "magicube/GPU/Utils/EmitLayout.h"
+#include "magicube/Layout/StepLayout.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::magicube_gpu {
+
+/// The dynamic shared memory of every kernel: an external array of no size. It
+/// is the only shared memory there is, so it starts at address 0 of the block's.
+inline constexpr StringLiteral kSharedMemorySymbol = "smem";
+
+/// Patterns by family, one file each.
+void populateCopyLowering(const TypeConverter &converter,
+                          RewritePatternSet &patterns);
+void populateFragmentLowering(const TypeConverter &converter,
+                              RewritePatternSet &patterns);
+void populateResultLowering(const TypeConverter &converter,
+                            RewritePatternSet &patterns);
+
+/// Emits i32 arithmetic at one place.
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
+
+  Value constant(int64_t value) {
+    return magicube::emitConstant(b, loc, value);
+  }
+  Value add(Value lhs, Value rhs);
+  Value add(Value lhs, int64_t rhs) {
+    return magicube::emitAdd(b, loc, lhs, rhs);
+  }
+  Value mul(Value lhs, int64_t rhs) {
+    return magicube::emitMultiply(b, loc, lhs, rhs);
+  }
+  Value bitAnd(Value lhs, uint32_t mask) {
+    return magicube::emitAnd(b, loc, lhs, mask);
+  }
+  Value shiftRight(Value lhs, int64_t amount) {
+    return magicube::emitShiftLeft(b, loc, lhs, -amount);
+  }
+  Value isBelow(Value lhs, Value rhs); ///< unsigned <
+  Value both(Value lhs, Value rhs);    ///< of two i1; null counts as true
+
+  /// Value of `output` where `input` is `value` and all else is 0.
+  Value apply(const magicube::LinearLayout &layout, StringRef input,
+              Value value, StringRef output) {
+    return magicube::emitLayout(b, loc, layout, input, value, output);
+  }
+
+  /// Thread of the block and lane of the warp.
+  Value threadId();
+  Value laneId() { return bitAnd(threadId(), magicube::kWarpSize - 1); }
+
+  /// Zero-extended product of two i32 as i64 (one mul.wide).
+  Value wideProduct(Value lhs, Value rhs);
+  Value extend(Value value);
+
+  /// `pointer` plus `bytes` (i32 or i64).
+  Value offset(Value pointer, Value bytes);
+  /// Address of a chunk in tile `slot` (or null) of a ring.
+  Value tileAddress(TileType type, Value base, Value slot);
+  Value chunkAddress(TileType type, Value tile, Value row, Value chunk);
+
+  OpBuilder &b;
+  Location loc;
+};
+
+/// The step layout of a verified operation.
+magicube::StepLayout getStep(StringRef recipe, int64_t vectorLength);
+
+/// Rows of a tile in the order in which ldmatrix lanes read them:
+/// (lane) -> (position).
+magicube::LinearLayout getTileRows(const magicube::StepLayout &step);
+
+/// Threads of the block that an operation runs in.
+int64_t getBlockThreads(Operation *op);
+
+} // namespace mlir::magicube_gpu
+
+#endif // MAGICUBE_LIB_CONVERSION_MAGICUBEGPUTONVVM_LOWERING_H

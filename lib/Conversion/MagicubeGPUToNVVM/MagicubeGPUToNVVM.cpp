@@ -1,0 +1,217 @@
+//===- MagicubeGPUToNVVM.cpp - convert-magicube-gpu-to-nvvm ----------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Types (fragments are i32 registers, tiles addresses), shared emission helpers, the
+// pass.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "magicube/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+
+namespace mlir::magicube {
+#define GEN_PASS_DEF_CONVERTMAGICUBEGPUTONVVMPASS
+#include "magicube/Conversion/Passes.h.inc"
+} // namespace mlir::magicube
+
+using namespace mlir;
+using namespace mlir::magicube;
+using namespace mlir::magicube_gpu;
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+Value Emitter::add(Value lhs, Value rhs) {
+  return arith::AddIOp::create(b, loc, lhs, rhs);
+}
+
+Value Emitter::isBelow(Value lhs, Value rhs) {
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lhs, rhs);
+}
+
+Value Emitter::both(Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(b, loc, lhs, rhs);
+}
+
+Value Emitter::threadId() {
+  Value index = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
+}
+
+Value Emitter::extend(Value value) {
+  return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
+}
+
+Value Emitter::wideProduct(Value lhs, Value rhs) {
+  return arith::MulIOp::create(b, loc, extend(lhs), extend(rhs));
+}
+
+Value Emitter::offset(Value pointer, Value bytes) {
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                             ValueRange{bytes});
+}
+
+Value Emitter::tileAddress(TileType type, Value base, Value slot) {
+  if (!slot)
+    return base;
+  return offset(base, mul(slot, type.getLayout().getStageBytes()));
+}
+
+Value Emitter::chunkAddress(TileType type, Value tile, Value row,
+                            Value chunk) {
+  SharedLayoutAttr layout = type.getLayout();
+  if (layout.getSwizzleMask() != 0)
+    chunk = arith::XOrIOp::create(
+        b, loc, chunk,
+        bitAnd(shiftRight(row, layout.getSwizzleShift()),
+               layout.getSwizzleMask()));
+  Value bytes = add(mul(row, layout.getPitch()),
+                    mul(chunk, magicube::kLdmatrixRowBytes));
+  return offset(tile, bytes);
+}
+
+StepLayout mlir::magicube_gpu::getStep(StringRef recipe,
+                                       int64_t vectorLength) {
+  return *getStepLayout(recipe, vectorLength);
+}
+
+LinearLayout mlir::magicube_gpu::getTileRows(const StepLayout &step) {
+  return step.gather.sublayout({dim::lane}, {dim::position});
+}
+
+int64_t mlir::magicube_gpu::getBlockThreads(Operation *op) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  return kernel.getKnownBlockSize()->front();
+}
+
+//===----------------------------------------------------------------------===//
+// Types and shared memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Fragments and raw registers -> i32 registers; tiles -> shared addresses.
+struct RegisterTypeConverter : TypeConverter {
+  explicit RegisterTypeConverter(MLIRContext *context) {
+    Type i32 = IntegerType::get(context, 32);
+    addConversion([](Type type) { return type; });
+    addConversion([i32](FragmentType type, SmallVectorImpl<Type> &types) {
+      types.append(type.getNumRegisters(), i32);
+      return success();
+    });
+    addConversion([i32](RegistersType type, SmallVectorImpl<Type> &types) {
+      types.append(type.getCount(), i32);
+      return success();
+    });
+    addConversion([](TileType type) -> Type {
+      return LLVM::LLVMPointerType::get(
+          type.getContext(),
+          static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+    });
+  }
+};
+
+/// alloc_tile -> address of its first byte in the dynamic shared memory.
+struct AllocTileLowering : OpConversionPattern<AllocTileOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(AllocTileOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    Value base = LLVM::AddressOfOp::create(
+        rewriter, op.getLoc(),
+        getTypeConverter()->convertType(op.getType()), kSharedMemorySymbol);
+    int64_t offset = op.getType().getLayout().getOffset();
+    rewriter.replaceOp(op,
+                       offset ? e.offset(base, e.constant(offset)) : base);
+    return success();
+  }
+};
+
+} // namespace
+
+/// Declares the dynamic shared memory in `module`.
+static void declareSharedMemory(gpu::GPUModuleOp module) {
+  if (module.lookupSymbol(kSharedMemorySymbol))
+    return;
+  OpBuilder builder(module.getBody(), module.getBody()->begin());
+  LLVM::GlobalOp::create(
+      builder, module.getLoc(),
+      LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
+      LLVM::Linkage::External, kSharedMemorySymbol, /*value=*/Attribute(),
+      /*alignment=*/magicube::kSharedMemoryBanks *
+          magicube::kSharedMemoryBankBytes,
+      static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+}
+
+/// Reports what an earlier pass should have done.
+static LogicalResult verifyPrepared(gpu::GPUModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (isa<AwaitCopiesOp>(op)) {
+      op->emitOpError("is still here: run magicube-gpu-pipeline-loads first");
+      return WalkResult::interrupt();
+    }
+    auto alloc = dyn_cast<AllocTileOp>(op);
+    if (alloc && !alloc.getType().getLayout()) {
+      op->emitOpError("has no place in shared memory: run "
+                      "magicube-gpu-assign-shared-memory first");
+      return WalkResult::interrupt();
+    }
+    auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+    if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp>(op) &&
+        !(kernel && kernel.getKnownBlockSize())) {
+      op->emitOpError("expected a gpu.func with known_block_size around it");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+
+struct ConvertMagicubeGPUToNVVMPass
+    : magicube::impl::ConvertMagicubeGPUToNVVMPassBase<
+          ConvertMagicubeGPUToNVVMPass> {
+  void runOnOperation() override {
+    gpu::GPUModuleOp module = getOperation();
+    if (failed(verifyPrepared(module)))
+      return signalPassFailure();
+    declareSharedMemory(module);
+    RegisterTypeConverter converter(&getContext());
+    RewritePatternSet patterns(&getContext());
+    patterns.add<AllocTileLowering>(converter, &getContext());
+    populateCopyLowering(converter, patterns);
+    populateFragmentLowering(converter, patterns);
+    populateResultLowering(converter, patterns);
+    ConversionTarget target(getContext());
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    target.addIllegalDialect<MagicubeGPUDialect>();
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    if (failed(applyPartialConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+    // What the pipeline was told has been done; upstream knows the rest.
+    module.walk([](gpu::GPUFuncOp kernel) {
+      kernel->removeAttr(MagicubeGPUDialect::kStagesAttrName);
+      kernel->removeAttr(MagicubeGPUDialect::kSharedMemoryAttrName);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,250 @@
+//===- SpmmLaunch.cpp - Launching the SpMM kernel --------------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers and sizes from memrefs, the run-time choice by alignment, the grid.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpmmLaunch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+/// Row alignments that kernels are built for, best first: cp.async copies 16 or
+/// 4 bytes (PTX ISA "cp.async"; 8 would add little), the rest goes bytewise.
+static constexpr int64_t kAlignments[] = {16, 4, 1};
+/// Two i32 results, which a lane stores at once.
+static constexpr int64_t kStoreBytes = 8;
+/// Most blocks in y (CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability").
+static constexpr int64_t kMaxGridY = 65535;
+
+//===----------------------------------------------------------------------===//
+// What there is a kernel for
+//===----------------------------------------------------------------------===//
+
+/// Whether the elements of a memref's innermost dimension are contiguous.
+static bool hasContiguousRows(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !strides.empty() && strides.back() == 1;
+}
+
+LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
+  if (!op.isStorageForm() || op.getResult())
+    return op.emitOpError("expected storage form on memrefs here")
+               .attachNote()
+           << "run convert-magicube-storage and one-shot-bufferize first";
+  if (!op.getSchedule())
+    return op.emitOpError("has no schedule").attachNote()
+           << "run magicube-select-schedule first";
+  auto refuse = [&](const Twine &what, const Twine &fix) -> LogicalResult {
+    return (op.emitOpError("has no kernel yet for ") << what).attachNote()
+           << fix;
+  };
+  Type lhs = op.getLhsType().getElementType();
+  Type rhs = cast<ShapedType>(op.getRhs().getType()).getElementType();
+  if (!lhs.isInteger(8) || !rhs.isInteger(8))
+    return refuse("a sparse operand of i" + Twine(lhs.getIntOrFloatBitWidth()) +
+                      " and a dense one of i" +
+                      Twine(rhs.getIntOrFloatBitWidth()),
+                  "kernels exist for i8 and i8");
+  if (op.hasEpilogue() || op.getAccumulate())
+    return refuse("an epilogue or f32 accumulation",
+                  "compute the i32 product and apply the rest to it");
+  if (op.getOutputType().getRank() != 2)
+    return refuse("a batched product",
+                  "loop over the batch and multiply matrices");
+  if (op.getEncoding().getSlab() != 0)
+    return refuse("storage with slabs", "encode the operand without 'slab'");
+  for (Value buffer : {op.getRhs(), op.getInit()})
+    if (!hasContiguousRows(cast<MemRefType>(buffer.getType())))
+      return (op.emitOpError("expected rows of contiguous elements, but got ")
+              << buffer.getType())
+                 .attachNote()
+             << "copy the operand to row-major memory first";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Alignment
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> mlir::magicube::getPossibleAlignments(SpmmOp op) {
+  int64_t n = cast<ShapedType>(op.getRhs().getType()).getShape().back();
+  SmallVector<int64_t> possible;
+  for (int64_t alignment : kAlignments)
+    if (ShapedType::isDynamic(n) || n % alignment == 0)
+      possible.push_back(alignment);
+  return possible;
+}
+
+namespace {
+
+/// A memref taken apart: where its elements start, and the distance of rows.
+struct BufferView {
+  /// Address of the first element, as index.
+  Value address;
+  /// Elements from one row to the next, as index; null for rank 1.
+  Value rowStride;
+};
+
+} // namespace
+
+static BufferView getView(OpBuilder &b, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
+  Value elementBytes = arith::ConstantIndexOp::create(
+      b, loc, type.getElementTypeBitWidth() / 8);
+  Value offset = arith::MulIOp::create(
+      b, loc,
+      getValueOrCreateConstantIndexOp(b, loc,
+                                      metadata.getConstifiedMixedOffset()),
+      elementBytes);
+  BufferView view;
+  view.address = arith::AddIOp::create(b, loc, base, offset);
+  if (type.getRank() >= 2)
+    view.rowStride = getValueOrCreateConstantIndexOp(
+        b, loc, metadata.getConstifiedMixedStrides()[type.getRank() - 2]);
+  return view;
+}
+
+static Value toI32(OpBuilder &b, Location loc, Value index) {
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
+}
+
+/// An index as `!llvm.ptr<1>`, what kernels take.
+static Value toPointer(OpBuilder &b, Location loc, Value address) {
+  Value integer =
+      arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
+  return LLVM::IntToPtrOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1),
+      integer);
+}
+
+/// Whether all of `values` are multiples of `factor`, a power of two.
+static Value areMultiples(OpBuilder &b, Location loc, ValueRange values,
+                          int64_t factor) {
+  Value bits = values.front();
+  for (Value value : values.drop_front())
+    bits = arith::OrIOp::create(b, loc, bits, value);
+  Value mask = arith::ConstantIndexOp::create(b, loc, factor - 1);
+  Value rest = arith::AndIOp::create(b, loc, bits, mask);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
+                               arith::ConstantIndexOp::create(b, loc, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The launch of one product.
+class SpmmLauncher {
+public:
+  SpmmLauncher(OpBuilder &builder, SpmmOp op)
+      : b(builder), loc(op.getLoc()), op(op),
+        rhs(getView(b, loc, op.getRhs())),
+        result(getView(b, loc, op.getInit())) {
+    rows = memref::DimOp::create(b, loc, op.getInit(), 0);
+    columns = memref::DimOp::create(b, loc, op.getInit(), 1);
+    Value vector = arith::ConstantIndexOp::create(
+        b, loc, op.getEncoding().getVector());
+    vectorRows = arith::DivUIOp::create(b, loc, rows, vector);
+  }
+
+  /// True if there is anything to compute.
+  Value isNotEmpty() {
+    Value elements = arith::MulIOp::create(b, loc, vectorRows, columns);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, elements,
+                                 arith::ConstantIndexOp::create(b, loc, 0));
+  }
+
+  /// Launches the first of `kernels` whose alignment holds.
+  void dispatch(ArrayRef<SpmmKernel> kernels) {
+    const SpmmKernel &kernel = kernels.front();
+    if (kernel.spec.alignment == 1) {
+      launch(kernel);
+      return;
+    }
+    Value aligned = areMultiples(b, loc, {rhs.address, rhs.rowStride, columns},
+                                 kernel.spec.alignment);
+    Value resultStride = arith::MulIOp::create(
+        b, loc, result.rowStride,
+        arith::ConstantIndexOp::create(b, loc, kResultBytes));
+    Value resultAligned =
+        areMultiples(b, loc, {result.address, resultStride}, kStoreBytes);
+    Value condition = arith::AndIOp::create(b, loc, aligned, resultAligned);
+    scf::IfOp::create(
+        b, loc, condition,
+        [&](OpBuilder &, Location) {
+          launch(kernel);
+          scf::YieldOp::create(b, loc);
+        },
+        [&](OpBuilder &, Location) {
+          dispatch(kernels.drop_front());
+          scf::YieldOp::create(b, loc);
+        });
+  }
+
+private:
+  static constexpr int64_t kResultBytes = 4;
+
+  void launch(const SpmmKernel &kernel) {
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    Value tiles = arith::CeilDivUIOp::create(
+        b, loc, columns, constant(kernel.spec.schedule.getTileN()));
+    gpu::KernelDim3 grid = {
+        vectorRows,
+        arith::MinUIOp::create(b, loc, tiles, constant(kMaxGridY)),
+        arith::CeilDivUIOp::create(b, loc, tiles, constant(kMaxGridY))};
+    gpu::KernelDim3 block = {constant(kernel.spec.getBlockThreads()),
+                             constant(1), constant(1)};
+    SmallVector<Value> arguments;
+    for (Value component : op.getLhs())
+      arguments.push_back(
+          toPointer(b, loc, getView(b, loc, component).address));
+    arguments.append({toPointer(b, loc, rhs.address),
+                      toPointer(b, loc, result.address),
+                      toI32(b, loc, columns), toI32(b, loc, rhs.rowStride),
+                      toI32(b, loc, result.rowStride)});
+    // The size of shared memory follows in magicube-gpu-assign-shared-memory.
+    gpu::LaunchFuncOp::create(b, loc, kernel.function, grid, block,
+                              /*dynamicSharedMemorySize=*/Value(), arguments);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  SpmmOp op;
+  BufferView rhs, result;
+  Value rows, columns, vectorRows;
+};
+
+} // namespace
+
+void mlir::magicube::lowerSpmmToLaunch(RewriterBase &rewriter, SpmmOp op,
+                                       ArrayRef<SpmmKernel> kernels) {
+  rewriter.setInsertionPoint(op);
+  SpmmLauncher launcher(rewriter, op);
+  scf::IfOp::create(rewriter, op.getLoc(), launcher.isNotEmpty(),
+                    [&](OpBuilder &, Location loc) {
+                      launcher.dispatch(kernels);
+                      scf::YieldOp::create(rewriter, loc);
+                    });
+  rewriter.eraseOp(op);
+}

@@ -1,0 +1,204 @@
+//===- PipelineLoads.cpp - magicube-gpu-pipeline-loads ---------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Software-pipelines the loops of a kernel with upstream's scf pipeliner; tiles
+// become rings.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/magicube_gpu/MagicubeGPUDialect.h"
+#include "magicube/GPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+
+namespace mlir::magicube {
+#define GEN_PASS_DEF_MAGICUBEGPUPIPELINELOADSPASS
+#include "magicube/GPU/Transforms/Passes.h.inc"
+} // namespace mlir::magicube
+
+using namespace mlir;
+using namespace mlir::magicube_gpu;
+
+using Schedule = std::vector<std::pair<Operation *, unsigned>>;
+
+namespace {
+
+/// The operations of a loop body by what they do, each in program order.
+struct LoopParts {
+  /// Loads of column indices, and what else only they need.
+  SmallVector<Operation *> indices;
+  /// Copies into tiles, and what else only they need.
+  SmallVector<Operation *> copies;
+  AwaitCopiesOp await;
+  SmallVector<Operation *> compute;
+};
+
+} // namespace
+
+/// Sorts the body of `loop`. Operations before await_copies that are neither
+/// index loads nor copies are address arithmetic: they go to their users.
+static LoopParts splitBody(scf::ForOp loop) {
+  LoopParts parts;
+  bool isBeforeAwait = true;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto await = dyn_cast<AwaitCopiesOp>(op)) {
+      parts.await = await;
+      isBeforeAwait = false;
+    } else if (!isBeforeAwait) {
+      parts.compute.push_back(&op);
+    } else if (isa<GatherRowsOp, CopyValuesOp>(op)) {
+      parts.copies.push_back(&op);
+    } else {
+      parts.indices.push_back(&op);
+    }
+  }
+  return parts;
+}
+
+/// Sets the slot of a tile operation, whatever its kind.
+static void setSlot(Operation *op, Value slot) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
+          [&](auto tileOp) { tileOp.getSlotMutable().assign(slot); });
+}
+
+/// The tile of a tile operation, or null.
+static Value getTile(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
+          [](auto tileOp) { return tileOp.getTile(); })
+      .Default(Value());
+}
+
+/// Slot of the loop's iteration in a ring of `stages`: iteration mod stages,
+/// computed from the induction variable (step 1 from 0). Inserted before `op`.
+static Value createSlot(Operation *op, scf::ForOp loop, int64_t stages) {
+  OpBuilder builder(loop);
+  Value iteration = loop.getInductionVar();
+  Value ringSize = arith::ConstantIntOp::create(builder, op->getLoc(),
+                                                iteration.getType(), stages);
+  builder.setInsertionPoint(op);
+  return arith::RemUIOp::create(builder, op->getLoc(), iteration, ringSize);
+}
+
+/// Adds a predicate to the operations with effects; the others may run ahead of
+/// the loop's end without harm.
+static Operation *predicate(RewriterBase &rewriter, Operation *op,
+                            Value condition) {
+  llvm::TypeSwitch<Operation *>(op).Case<LoadIndicesOp, GatherRowsOp, CopyValuesOp>(
+      [&](auto load) {
+        rewriter.modifyOpInPlace(
+            op, [&] { load.getPredicateMutable().assign(condition); });
+      });
+  return op;
+}
+
+/// Without prefetch: copy, wait, compute, and wait before the tile is reused.
+static void serialize(scf::ForOp loop, LoopParts &parts) {
+  OpBuilder builder(parts.await);
+  Location loc = parts.await.getLoc();
+  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  NVVM::CpAsyncWaitGroupOp::create(builder, loc, /*n=*/0);
+  gpu::BarrierOp::create(builder, loc);
+  parts.await.erase();
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  gpu::BarrierOp::create(builder, loc);
+}
+
+/// Pipelines `loop` over a ring of `stages` >= 2 tiles.
+static LogicalResult pipeline(scf::ForOp loop, LoopParts &parts,
+                              int64_t stages) {
+  // Make the slot explicit, apart for each side: a copy and the compute of one
+  // iteration are stages - 1 iterations of the new loop apart.
+  Location loc = parts.await.getLoc();
+  OpBuilder builder(parts.copies.front());
+  Value copySlot = createSlot(parts.copies.front(), loop, stages);
+  for (Operation *op : parts.copies)
+    setSlot(op, copySlot);
+  builder.setInsertionPoint(parts.await);
+  auto commit = NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  Value computeSlot = createSlot(parts.await, loop, stages);
+  // stages - 1 groups are in flight besides those that have been consumed; the
+  // oldest of them is the one needed now.
+  auto wait = NVVM::CpAsyncWaitGroupOp::create(builder, loc, stages - 2);
+  // Also keeps the next copy from overwriting what a slow warp still reads.
+  auto barrier = gpu::BarrierOp::create(builder, loc);
+  parts.await.erase();
+  for (Operation *op : parts.compute)
+    setSlot(op, computeSlot);
+
+  Schedule schedule;
+  auto append = [&](Operation *op, unsigned stage) {
+    schedule.emplace_back(op, stage);
+  };
+  unsigned computeStage = stages;
+  append(wait, computeStage);
+  append(barrier, computeStage);
+  append(copySlot.getDefiningOp(), 1);
+  for (Operation *op : parts.copies)
+    append(op, 1);
+  append(commit, 1);
+  for (Operation *op : parts.indices)
+    append(op, 0);
+  append(computeSlot.getDefiningOp(), computeStage);
+  for (Operation *op : parts.compute)
+    append(op, computeStage);
+
+  scf::PipeliningOption options;
+  options.getScheduleFn = [&](scf::ForOp, Schedule &out) { out = schedule; };
+  options.peelEpilogue = false;
+  options.supportDynamicLoops = true;
+  options.predicateFn = predicate;
+  IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  if (failed(scf::pipelineForLoop(rewriter, loop, options)))
+    return loop.emitError("cannot be pipelined over ") << stages << " stages";
+  return success();
+}
+
+/// Turns a tile into a ring.
+static void setStages(Value tile, int64_t stages) {
+  auto type = cast<TileType>(tile.getType());
+  tile.setType(TileType::get(tile.getContext(), type.getRows(),
+                             type.getRowBytes(), stages, type.getLayout()));
+}
+
+namespace {
+
+struct MagicubeGPUPipelineLoadsPass
+    : magicube::impl::MagicubeGPUPipelineLoadsPassBase<
+          MagicubeGPUPipelineLoadsPass> {
+  void runOnOperation() override {
+    gpu::GPUFuncOp kernel = getOperation();
+    auto stages =
+        kernel->getAttrOfType<IntegerAttr>(MagicubeGPUDialect::kStagesAttrName);
+    SmallVector<scf::ForOp> loops;
+    kernel.walk([&](AwaitCopiesOp op) {
+      loops.push_back(op->getParentOfType<scf::ForOp>());
+    });
+    for (scf::ForOp loop : loops) {
+      if (!loop || !stages || stages.getInt() < 1) {
+        kernel.emitError("expected magicube_gpu.await_copies in a loop, and '")
+            << MagicubeGPUDialect::kStagesAttrName
+            << "' of at least 1 on the kernel";
+        return signalPassFailure();
+      }
+      LoopParts parts = splitBody(loop);
+      for (Operation *op : parts.copies)
+        setStages(getTile(op), stages.getInt());
+      if (stages.getInt() == 1)
+        serialize(loop, parts);
+      else if (failed(pipeline(loop, parts, stages.getInt())))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,225 @@
+//===- StepLayoutTest.cpp - Proofs of the step recipes --------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each recipe is proved twice: by moving tagged bytes (StepProof) and by layout
+// algebra; and a damaged MMA table or recipe must fail the proof.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepProof.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace mlir::magicube;
+using test::findFault;
+
+namespace {
+
+const int32_t kLengths[] = {1, 2, 4, 8, 16};
+
+/// The recipe, or a failed test.
+StepLayout get(const std::string &recipe, int32_t vectorLength) {
+  Result<StepLayout> step = getStepLayout(recipe, vectorLength);
+  EXPECT_TRUE(bool(step)) << step.error().message;
+  return *step;
+}
+
+TEST(StepLayout, EveryRecipeComputesTheProduct) {
+  EXPECT_EQ(stepRecipes(),
+            (std::vector<std::string>{"transpose", "transpose-paired"}));
+  for (const std::string &recipe : stepRecipes())
+    for (int32_t length : kLengths)
+      EXPECT_EQ(findFault(get(recipe, length)), "")
+          << recipe << ", V = " << length;
+}
+
+/// kernel-forms: p(l), s(p) and the phases, as listed there.
+TEST(StepLayout, GoldenMaps) {
+  StepLayout step = get("transpose", 8);
+  const int32_t position[] = {0,  2,  8,  10, 16, 18, 24, 26, 1,  3,  9,
+                              11, 17, 19, 25, 27, 4,  6,  12, 14, 20, 22,
+                              28, 30, 5,  7,  13, 15, 21, 23, 29, 31};
+  const int32_t slot[] = {0,  1,  2,  3,  16, 17, 18, 19, 4,  5,  6,
+                          7,  20, 21, 22, 23, 8,  9,  10, 11, 24, 25,
+                          26, 27, 12, 13, 14, 15, 28, 29, 30, 31};
+  for (int32_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(step.gather.apply({{dim::lane, i}}, dim::position), position[i]);
+    EXPECT_EQ(step.supplier.apply({{dim::position, position[i]}}, dim::lane),
+              i);
+    EXPECT_EQ(step.slot.apply({{dim::position, i}}, dim::k), slot[i]);
+    EXPECT_EQ(step.phase.apply({{dim::position, i}}, dim::phase),
+              (i >> 2 & 1) * 2 + (i & 1));
+  }
+  const int32_t paired[] = {0,  1,  8,  9,  16, 17, 24, 25, 2,  3,  10,
+                            11, 18, 19, 26, 27, 4,  5,  12, 13, 20, 21,
+                            28, 29, 6,  7,  14, 15, 22, 23, 30, 31};
+  StepLayout other = get("transpose-paired", 8);
+  for (int32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(other.gather.apply({{dim::lane, i}}, dim::position), paired[i]);
+  // That map is an involution.
+  LinearLayout once = other.gather.sublayout({dim::lane}, {dim::position});
+  EXPECT_EQ(*once.compose(once.renameInput(dim::lane, dim::position)),
+            LinearLayout::identity1D(32, dim::lane, dim::position));
+}
+
+TEST(StepLayout, LhsIsTheStorageOrder) {
+  for (int32_t length : kLengths) {
+    StepLayout step = get("transpose", length);
+    EXPECT_EQ(step.fragments(), length == 16 ? 2 : 1);
+    EXPECT_EQ(step.calls(), 1);
+    EXPECT_EQ(step.columns(), 16);
+    EXPECT_TRUE(step.lhs.isBijective());
+    for (int32_t fragment = 0; fragment < step.fragments(); ++fragment)
+      for (int32_t lane = 0; lane < 32; ++lane)
+        for (int32_t byte = 0; byte < 8; ++byte)
+          EXPECT_EQ(step.lhs.apply({{dim::fragment, fragment},
+                                    {dim::lane, lane},
+                                    {dim::reg, byte / 4},
+                                    {dim::element, byte % 4}}),
+                    (LayoutPoint{{dim::vector, 8 * fragment + lane / 4},
+                                 {dim::position, 8 * (lane % 4) + byte}}));
+  }
+}
+
+TEST(StepLayout, OutputOwnership) {
+  for (int32_t length : kLengths) {
+    StepLayout step = get("transpose", length);
+    EXPECT_TRUE(step.output.isBijective());
+    for (int32_t fragment = 0; fragment < step.fragments(); ++fragment)
+      for (int32_t lane = 0; lane < 32; ++lane)
+        for (int32_t reg = 0; reg < 4; ++reg)
+          EXPECT_EQ(step.output.apply({{dim::fragment, fragment},
+                                       {dim::lane, lane},
+                                       {dim::reg, reg}}),
+                    (LayoutPoint{{dim::vector,
+                                  8 * fragment + 2 * (lane % 4) + (reg & 1)},
+                                 {dim::column, 2 * (lane / 4) + (reg >> 1)}}));
+  }
+}
+
+/// A phase is what one matrix of ldmatrix reads: lanes 8i..8i+7.
+TEST(StepLayout, PhasesAreTheMatricesOfLdmatrix) {
+  for (const std::string &recipe : stepRecipes()) {
+    StepLayout step = get(recipe, 8);
+    EXPECT_EQ(step.phase.outputSize(dim::phase), 4);
+    for (int32_t lane = 0; lane < 32; ++lane) {
+      int32_t position = step.gather.apply({{dim::lane, lane}}, dim::position);
+      EXPECT_EQ(step.phase.apply({{dim::position, position}}, dim::phase),
+                lane / kLdmatrixPhaseRows);
+    }
+  }
+}
+
+/// The permutes by algebra alone. What the MMA wants, (lane, register, element)
+/// -> (column, position), and what ldmatrix delivers are both bijections onto
+/// the same values; the second's inverse after the first says from where each
+/// byte has to come. It must come from the same lane, and the bytes of a
+/// register from two raw registers: that is the recipe.
+TEST(StepLayout, PermutesFollowFromTheLayouts) {
+  for (const std::string &recipe : stepRecipes()) {
+    StepLayout step = get(recipe, 8);
+    LinearLayout positionOfSlot = *step.slot.invert();
+    LinearLayout wanted = *step.mma->a.compose(step.rowColumn * positionOfSlot);
+    LinearLayout rowPosition =
+        step.gather.sublayout({dim::lane}, {dim::position})
+            .renameInput(dim::lane, dim::row);
+    LinearLayout delivered = *ldmatrixTransLayout().compose(
+        rowPosition * LinearLayout::identity1D(16, dim::column, dim::column));
+    LinearLayout source = *wanted.compose(*delivered.invert());
+    for (int32_t lane = 0; lane < 32; ++lane) {
+      for (int32_t reg = 0; reg < 4; ++reg) {
+        BytePermute permute = step.permutes[reg];
+        for (int32_t i = 0; i < 4; ++i) {
+          int32_t byte = permute.selector >> (4 * i) & 7;
+          EXPECT_EQ(
+              source.apply(
+                  {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}}),
+              (LayoutPoint{
+                  {dim::lane, lane},
+                  {dim::reg, byte < 4 ? permute.sourceA : permute.sourceB},
+                  {dim::element, byte & 3}}));
+        }
+      }
+    }
+  }
+}
+
+/// The gather as it is emitted: l = (p2 p0 p4 p3 p1) takes four masks.
+TEST(StepLayout, GatherTakesFewInstructions) {
+  StepLayout step = get("transpose", 8);
+  EXPECT_EQ(
+      step.gather.fields(dim::lane, dim::position),
+      (std::vector<BitField>{{0x01, 1}, {0x06, 2}, {0x08, -3}, {0x10, -2}}));
+  EXPECT_TRUE(step.gather.isDisjoint(dim::position));
+}
+
+/// A copy of an MMA with two lane strides of one operand exchanged.
+MmaInstruction swapLaneBits(const MmaInstruction &mma,
+                            LinearLayout MmaInstruction::*operand, int32_t bitA,
+                            int32_t bitB) {
+  LinearLayout permutation;
+  LayoutBasis basis{dim::lane, {}};
+  for (int32_t bit = 0; bit < 5; ++bit)
+    basis.images.push_back({1 << (bit == bitA   ? bitB
+                                  : bit == bitB ? bitA
+                                                : bit)});
+  permutation = *LinearLayout::create({basis}, {{dim::lane, 32}});
+  for (const LayoutDim &in : mma.a.inputs())
+    if (in.name != dim::lane && (mma.*operand).inputSize(in.name) > 1)
+      permutation = permutation *
+                    LinearLayout::identity1D((mma.*operand).inputSize(in.name),
+                                             in.name, in.name);
+  MmaInstruction wrong = mma;
+  wrong.*operand = *permutation.compose(mma.*operand);
+  return wrong;
+}
+
+/// Mutation check: a wrong entry of the MMA table must break the proof.
+TEST(StepLayout, ProofNoticesAWrongMmaTable) {
+  StepLayout step = get("transpose", 8);
+  const MmaInstruction &right = *step.mma;
+  for (LinearLayout MmaInstruction::*operand :
+       {&MmaInstruction::a, &MmaInstruction::b, &MmaInstruction::c}) {
+    for (int32_t bitA = 0; bitA < 5; ++bitA) {
+      for (int32_t bitB = bitA + 1; bitB < 5; ++bitB) {
+        MmaInstruction wrong = swapLaneBits(right, operand, bitA, bitB);
+        step.mma = &wrong;
+        EXPECT_NE(findFault(step), "") << bitA << " " << bitB;
+      }
+    }
+  }
+}
+
+/// Mutation check: so must a wrong selector, source or gather.
+TEST(StepLayout, ProofNoticesAWrongRecipe) {
+  for (size_t reg = 0; reg < 4; ++reg) {
+    StepLayout step = get("transpose", 8);
+    step.permutes[reg].selector = reg % 2 ? 0x7531 : 0x6420;
+    EXPECT_NE(findFault(step), "");
+    step = get("transpose", 8);
+    std::swap(step.permutes[reg].sourceA, step.permutes[reg].sourceB);
+    EXPECT_NE(findFault(step), "");
+  }
+  StepLayout step = get("transpose", 8);
+  step.gather = get("transpose-paired", 8).gather;
+  EXPECT_NE(findFault(step), "");
+  step = get("transpose", 8);
+  std::swap(step.permutes[1], step.permutes[2]);
+  EXPECT_NE(findFault(step), "");
+}
+
+TEST(StepLayout, ErrorsNameTheLimit) {
+  for (int32_t length : {0, -1, 3, 5, 32, 1 << 30})
+    EXPECT_EQ(getStepLayout("transpose", length).error().message,
+              "vector length must be one of 1, 2, 4, 8, 16, but got " +
+                  std::to_string(length));
+  EXPECT_EQ(getStepLayout("interleave", 8).error().message,
+            "unknown step recipe 'interleave', expected one of transpose, "
+            "transpose-paired");
+}
+
+} // namespace

@@ -1,0 +1,27 @@
+//===- StepProof.h - Simulates one step on tagged bytes -------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step is proved by moving bytes that know which value they are, through
+// ldmatrix and prmt as the PTX ISA describes them, into the MMA operands.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_TEST_UNIT_LAYOUT_STEPPROOF_H
+#define MAGICUBE_TEST_UNIT_LAYOUT_STEPPROOF_H
+
+#include "magicube/Layout/StepLayout.h"
+
+namespace mlir::magicube::test {
+
+/// Empty if the step computes the product; else the first thing that is wrong:
+/// an MMA that multiplies values of different positions, leaves out a position,
+/// mixes columns or vectors, misses a result or delivers it where
+/// `step.output` does not say. Only whole-register int8 recipes of one call.
+std::string findFault(const StepLayout &step);
+
+} // namespace mlir::magicube::test
+
+#endif // MAGICUBE_TEST_UNIT_LAYOUT_STEPPROOF_H
