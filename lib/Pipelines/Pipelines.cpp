@@ -121,7 +121,7 @@ bool mlir::magicube::buildCompilePipeline(OpPassManager &manager,
 static StringRef getCompilationTarget(BinaryFormat format) {
   switch (format) {
   case BinaryFormat::Offload:
-    return "offload";
+    return "offloading";
   case BinaryFormat::Assembly:
     return "isa";
   case BinaryFormat::Binary:

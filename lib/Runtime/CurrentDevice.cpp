@@ -43,9 +43,10 @@ Result<DeviceOptions> parseOptions(std::string_view text) {
                                                        : comma + 1);
     size_t equals = item.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      return Error{std::string(optionsVariable) + ": expected key=value, but got '" +
-                       std::string(item) + "'",
-                   "separate options by commas, as in warp-order=reverse,seed=1"};
+      return Error{
+          std::string(optionsVariable) + ": expected key=value, but got '" +
+              std::string(item) + "'",
+          "separate options by commas, as in warp-order=reverse,seed=1"};
     options.emplace_back(item.substr(0, equals), item.substr(equals + 1));
   }
   return options;

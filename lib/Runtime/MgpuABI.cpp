@@ -59,8 +59,7 @@ MGPU_EXPORT ModuleHandle *mgpuModuleLoad(void *data, size_t bytes) {
 }
 
 /// For format=isa: zero-terminated PTX text.
-MGPU_EXPORT ModuleHandle *mgpuModuleLoadJIT(void *data,
-                                            int optimizationLevel) {
+MGPU_EXPORT ModuleHandle *mgpuModuleLoadJIT(void *data, int optimizationLevel) {
   return check(
       device().loadModule(data, std::strlen(static_cast<char *>(data))));
 }
@@ -90,10 +89,10 @@ MGPU_EXPORT void mgpuLaunchKernel(FunctionHandle *function, intptr_t gridX,
                                   intptr_t blockZ, int32_t sharedBytes,
                                   StreamHandle *stream, void **parameters,
                                   void **extra, size_t parameterCount) {
-  check(device().launch(
-      function, {extent(gridX), extent(gridY), extent(gridZ)},
-      {extent(blockX), extent(blockY), extent(blockZ)},
-      static_cast<uint32_t>(sharedBytes), stream, parameters));
+  check(device().launch(function, {extent(gridX), extent(gridY), extent(gridZ)},
+                        {extent(blockX), extent(blockY), extent(blockZ)},
+                        static_cast<uint32_t>(sharedBytes), stream,
+                        parameters));
 }
 
 MGPU_EXPORT void
@@ -134,8 +133,7 @@ MGPU_EXPORT void mgpuStreamSynchronize(StreamHandle *stream) {
   check(device().synchronizeStream(stream));
 }
 
-MGPU_EXPORT void mgpuStreamWaitEvent(StreamHandle *stream,
-                                     EventHandle *event) {
+MGPU_EXPORT void mgpuStreamWaitEvent(StreamHandle *stream, EventHandle *event) {
   check(device().streamWaitEvent(stream, event));
 }
 

@@ -54,9 +54,9 @@ static StreamHandle *unwrap(MagicubeStream stream) {
 /// Returns from the calling function if `pointer` is null.
 #define REQUIRE(pointer)                                                       \
   if (!(pointer))                                                              \
-  return report(Error{std::string(__func__) + ": argument '" #pointer          \
-                                              "' is null"},                    \
-                MAGICUBE_INVALID_ARGUMENT)
+  return report(                                                               \
+      Error{std::string(__func__) + ": argument '" #pointer "' is null"},      \
+      MAGICUBE_INVALID_ARGUMENT)
 
 const char *magicubeGetLastErrorMessage(void) {
   return lastError.message.c_str();
@@ -207,10 +207,9 @@ MagicubeStatus magicubeLaunch(MagicubeDevice device, MagicubeFunction function,
   REQUIRE(function);
   REQUIRE(grid);
   REQUIRE(block);
-  return report(unwrap(device)->launch(unwrap(function),
-                                       {grid[0], grid[1], grid[2]},
-                                       {block[0], block[1], block[2]},
-                                       dynamicSharedBytes, unwrap(stream),
-                                       parameters),
-                MAGICUBE_LAUNCH_FAILED);
+  return report(
+      unwrap(device)->launch(unwrap(function), {grid[0], grid[1], grid[2]},
+                             {block[0], block[1], block[2]}, dynamicSharedBytes,
+                             unwrap(stream), parameters),
+      MAGICUBE_LAUNCH_FAILED);
 }

@@ -21,9 +21,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
-
-static constexpr unsigned sharedSpace = 3;
 
 /// Called by JIT code when a check failed; words the error and ends the block.
 static void reportAccess(Lane *lane, const AccessSite *site,
@@ -70,8 +69,8 @@ static std::optional<Access> accessOf(llvm::Instruction &instruction) {
               swap->getCompareOperand()->getType(), swap->getAlign(),
               "atomic operation"};
   // Locals are where the host's compiler puts them, at their alignment.
-  if (access && llvm::isa<llvm::AllocaInst>(
-                    llvm::getUnderlyingObject(access->pointer)))
+  if (access &&
+      llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(access->pointer)))
     return std::nullopt;
   return access;
 }
@@ -89,14 +88,12 @@ static llvm::Value *violation(llvm::IRBuilderBase &builder,
     return broken;
   // offset > sharedBytes - bytes, which also catches a negative offset; and
   // sharedBytes < bytes, where that difference wraps.
-  llvm::Value *base =
-      loadLaneMember(builder, lane, offsetof(Lane, shared), 64);
+  llvm::Value *base = loadLaneMember(builder, lane, offsetof(Lane, shared), 64);
   llvm::Value *size =
       loadLaneMember(builder, lane, offsetof(Lane, sharedBytes), 64);
   llvm::Value *outside = builder.CreateOr(
-      builder.CreateICmpUGT(
-          builder.CreateSub(address, base),
-          builder.CreateSub(size, builder.getInt64(bytes))),
+      builder.CreateICmpUGT(builder.CreateSub(address, base),
+                            builder.CreateSub(size, builder.getInt64(bytes))),
       builder.CreateICmpULT(size, builder.getInt64(bytes)));
   return broken ? builder.CreateOr(broken, outside) : outside;
 }
@@ -116,8 +113,8 @@ static void relaxAlignment(llvm::Instruction &instruction) {
 static void addCheck(const Access &access, DeviceCode &code) {
   llvm::Instruction &instruction = *access.instruction;
   llvm::Function &function = *instruction.getFunction();
-  uint64_t bytes = function.getParent()->getDataLayout().getTypeStoreSize(
-      access.type);
+  uint64_t bytes =
+      function.getParent()->getDataLayout().getTypeStoreSize(access.type);
   llvm::IRBuilder<> builder(&instruction);
   llvm::Value *lane = laneOf(function);
   llvm::Value *address =
@@ -144,8 +141,7 @@ static void addCheck(const Access &access, DeviceCode &code) {
       {builder.getPtrTy(), builder.getPtrTy(), builder.getInt64Ty()},
       /*isVarArg=*/false);
   builder.CreateCall(
-      type,
-      hostAddress(builder, reinterpret_cast<const void *>(&reportAccess)),
+      type, hostAddress(builder, reinterpret_cast<const void *>(&reportAccess)),
       {lane, hostAddress(builder, &site), address});
   relaxAlignment(instruction);
 }

@@ -18,6 +18,7 @@
 
 #include <cstring>
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 void AsyncCopy::land() const {
@@ -40,8 +41,8 @@ void AsyncCopies::clear() {
 static void checkAddresses(Lane &lane, const AsyncCopy &copy) {
   uintptr_t source = reinterpret_cast<uintptr_t>(copy.source);
   uintptr_t destination = reinterpret_cast<uintptr_t>(copy.destination);
-  for (auto [address, what] : {std::pair(source, "source"),
-                               std::pair(destination, "destination")})
+  for (auto [address, what] :
+       {std::pair(source, "source"), std::pair(destination, "destination")})
     if (address % copy.bytes)
       lane.worker->fail(lane, copy.site->describe() + ": misaligned: " + what +
                                   " address " + hexadecimal(address) +
@@ -49,10 +50,10 @@ static void checkAddresses(Lane &lane, const AsyncCopy &copy) {
                                   std::to_string(copy.bytes));
   uint64_t offset = destination - reinterpret_cast<uintptr_t>(lane.shared);
   if (offset > lane.sharedBytes || copy.bytes > lane.sharedBytes - offset)
-    lane.worker->fail(
-        lane, copy.site->describe() + ": out of bounds: destination address " +
-                  hexadecimal(destination) + ", " +
-                  lane.worker->describeAddress(destination));
+    lane.worker->fail(lane, copy.site->describe() +
+                                ": out of bounds: destination address " +
+                                hexadecimal(destination) + ", " +
+                                lane.worker->describeAddress(destination));
 }
 
 static void land(Lane &lane, const AsyncCopy &copy) {

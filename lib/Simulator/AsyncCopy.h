@@ -9,6 +9,7 @@
 #ifndef MAGICUBE_LIB_SIMULATOR_ASYNCCOPY_H
 #define MAGICUBE_LIB_SIMULATOR_ASYNCCOPY_H
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>

@@ -10,6 +10,7 @@
 
 #include "Block.h"
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 /// Lanes of the warp that count as arrived: an ".aligned" barrier with a thread
@@ -81,8 +82,8 @@ static uint32_t arrive(const WarpCall &call) {
   unsigned first = static_cast<unsigned>(__builtin_ctz(call.lanes));
   const Slot *operands = call.arguments(first);
   uint32_t id = static_cast<uint32_t>(operands[0]);
-  uint32_t expected = hasCount ? static_cast<uint32_t>(operands[1])
-                               : call.block.numThreads();
+  uint32_t expected =
+      hasCount ? static_cast<uint32_t>(operands[1]) : call.block.numThreads();
   if (hasCount && (expected == 0 || expected % warpSize)) {
     call.fail(first, "thread count " + std::to_string(expected) +
                          " is not a positive multiple of 32");
@@ -150,8 +151,7 @@ static constexpr Intrinsic rows[] = {
                                       Meeting::Self),
     row<BarrierUse::ReduceAnd, false>("barrier.cta.red.and.aligned.all",
                                       Meeting::LaunchedLanes),
-    row<BarrierUse::ReduceAnd, false>("barrier.cta.red.and.all",
-                                      Meeting::Self),
+    row<BarrierUse::ReduceAnd, false>("barrier.cta.red.and.all", Meeting::Self),
     row<BarrierUse::ReduceAnd, true>("barrier.cta.red.and.aligned.count",
                                      Meeting::LaunchedLanes),
     row<BarrierUse::ReduceAnd, true>("barrier.cta.red.and.count",
@@ -161,8 +161,7 @@ static constexpr Intrinsic rows[] = {
     row<BarrierUse::ReduceOr, false>("barrier.cta.red.or.all", Meeting::Self),
     row<BarrierUse::ReduceOr, true>("barrier.cta.red.or.aligned.count",
                                     Meeting::LaunchedLanes),
-    row<BarrierUse::ReduceOr, true>("barrier.cta.red.or.count",
-                                    Meeting::Self),
+    row<BarrierUse::ReduceOr, true>("barrier.cta.red.or.count", Meeting::Self),
 };
 
 IntrinsicFamily sim::barrierIntrinsics() { return rows; }

@@ -15,6 +15,7 @@
 #error "FaultHandler.cpp: port divert() and isWriteFault() to this processor"
 #endif
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 /// What a kernel can raise: wild addresses, division by zero, llvm.trap.

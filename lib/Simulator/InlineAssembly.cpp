@@ -13,6 +13,7 @@
 
 #include <cstring>
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 /// st.global.cs: a plain store of `words` 32-bit values; "cs" is only a hint

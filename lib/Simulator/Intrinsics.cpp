@@ -17,9 +17,9 @@ using namespace mlir::magicube::sim;
 
 std::string CallSite::describe() const {
   return name + " (" +
-         (location.empty() ? "call " + std::to_string(ordinal) + " of '" +
-                                 function + "'"
-                           : location) +
+         (location.empty()
+              ? "call " + std::to_string(ordinal) + " of '" + function + "'"
+              : location) +
          ")";
 }
 

@@ -32,8 +32,8 @@ constexpr uint32_t fullMask = 0xFFFFFFFF;
 using Slot = uint64_t;
 
 /// An operation that a thread does alone, on its own stack.
-using ThreadFunction = void (*)(Lane *lane, const CallSite *site,
-                                Slot *results, const Slot *arguments);
+using ThreadFunction = void (*)(Lane *lane, const CallSite *site, Slot *results,
+                                const Slot *arguments);
 
 /// A meeting of lanes of one warp at one operation, ready to be carried out.
 struct WarpCall {

@@ -13,6 +13,7 @@
 
 #include <cstring>
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 /// A matrix is 8 rows of 8 elements of 2 bytes; a row is contiguous, aligned to
@@ -47,8 +48,7 @@ static char *checkedRow(const WarpCall &call, unsigned lane, Slot address) {
 template <bool transposed>
 static unsigned elementOffset(unsigned lane, unsigned half) {
   unsigned major = lane / 4, minor = lane % 4 * 2 + half;
-  return transposed ? minor * rowElements + major
-                    : major * rowElements + minor;
+  return transposed ? minor * rowElements + major : major * rowElements + minor;
 }
 
 template <unsigned count, bool transposed>

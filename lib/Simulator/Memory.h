@@ -86,8 +86,8 @@ private:
 };
 
 /// Says where `address` lies relative to [begin, begin + bytes), named `what`.
-std::string describeRelative(uintptr_t address, uintptr_t begin,
-                             uint64_t bytes, const std::string &what);
+std::string describeRelative(uintptr_t address, uintptr_t begin, uint64_t bytes,
+                             const std::string &what);
 
 /// "0x..." of an address.
 std::string hexadecimal(uintptr_t address);

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <limits>
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 //===----------------------------------------------------------------------===//
@@ -31,9 +32,9 @@ struct ShapeName {
 };
 
 constexpr ShapeName shapeNames[] = {
-    {"m8n8k16", 8, 8, 16, 8},    {"m16n8k16", 16, 8, 16, 8},
-    {"m16n8k32", 16, 8, 32, 8},  {"m8n8k32", 8, 8, 32, 4},
-    {"m16n8k32", 16, 8, 32, 4},  {"m16n8k64", 16, 8, 64, 4},
+    {"m8n8k16", 8, 8, 16, 8},   {"m16n8k16", 16, 8, 16, 8},
+    {"m16n8k32", 16, 8, 32, 8}, {"m8n8k32", 8, 8, 32, 4},
+    {"m16n8k32", 16, 8, 32, 4}, {"m16n8k64", 16, 8, 64, 4},
 };
 
 /// An element type: PTX ISA "Fundamental Types" and ".s4", ".u4".
@@ -139,9 +140,8 @@ static void gather(const WarpCall &call, Matrices &matrices) {
     for (unsigned r = 0; r < numA; ++r)
       for (unsigned i = 0; i < perRegister; ++i)
         matrices.a[group + r % rowHalves * groups]
-                  [t * perRegister + i + r / rowHalves * halfK] =
-            element(static_cast<uint32_t>(arguments[r]), i, shape.bits,
-                    shape.signedA);
+                  [t * perRegister + i + r / rowHalves * halfK] = element(
+            static_cast<uint32_t>(arguments[r]), i, shape.bits, shape.signedA);
     for (unsigned r = 0; r < kHalves; ++r)
       for (unsigned i = 0; i < perRegister; ++i)
         matrices.b[group][t * perRegister + i + r * halfK] =

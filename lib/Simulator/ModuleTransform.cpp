@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -124,8 +125,8 @@ static void addEntry(llvm::Module &module, const Kernel &kernel) {
   for (unsigned i = 0; i < kernel.numParameters; ++i) {
     llvm::Argument *parameter = function->getArg(i + 1);
     llvm::Value *address = builder.CreateLoad(
-        pointer, builder.CreateConstInBoundsGEP1_64(pointer, entry->getArg(1),
-                                                    i));
+        pointer,
+        builder.CreateConstInBoundsGEP1_64(pointer, entry->getArg(1), i));
     if (llvm::Type *type = parameter->getParamByValType()) {
       llvm::AllocaInst *copy = builder.CreateAlloca(type);
       builder.CreateMemCpy(copy, copy->getAlign(), address, llvm::Align(1),
@@ -133,8 +134,8 @@ static void addEntry(llvm::Module &module, const Kernel &kernel) {
       arguments.push_back(
           builder.CreateAddrSpaceCast(copy, parameter->getType()));
     } else {
-      arguments.push_back(builder.CreateAlignedLoad(
-          parameter->getType(), address, llvm::Align(1)));
+      arguments.push_back(builder.CreateAlignedLoad(parameter->getType(),
+                                                    address, llvm::Align(1)));
     }
   }
   // The copy above stands for byval, which the call need not repeat.
@@ -156,9 +157,8 @@ Status sim::transformModule(llvm::Module &module, DeviceCode &code) {
   collectKernels(module, code);
   if (Status added = addLaneParameters(module); !added)
     return added;
-  placeSharedVariables(module, code);
-  // Before the replacement, which makes host memory accesses of its own.
   checkAccesses(module, code);
+  placeSharedVariables(module, code);
   if (Status replaced = replaceIntrinsicCalls(module, code); !replaced)
     return replaced;
   for (const Kernel &kernel : code.kernels)

@@ -32,6 +32,9 @@ class Value;
 
 namespace mlir::magicube::sim {
 
+/// NVPTX address space of shared memory (LLVM "User Guide for NVPTX Back-end").
+constexpr unsigned sharedSpace = 3;
+
 /// A plain load or store that is checked.
 struct AccessSite {
   /// "load of 16 bytes".
@@ -61,12 +64,13 @@ Status transformModule(llvm::Module &module, DeviceCode &code);
 
 /// Gives every function the lane as its first parameter (LaneParameter.cpp).
 Status addLaneParameters(llvm::Module &module);
+/// Alignment of all, bounds of shared accesses (AccessChecks.cpp); before the
+/// steps below, which make host memory accesses of their own.
+void checkAccesses(llvm::Module &module, DeviceCode &code);
 /// Shared variables (SharedVariables.cpp); sets the kernels' sizes.
 void placeSharedVariables(llvm::Module &module, DeviceCode &code);
 /// llvm.nvvm.* and inline assembly (IntrinsicCalls.cpp).
 Status replaceIntrinsicCalls(llvm::Module &module, DeviceCode &code);
-/// Alignment of all, bounds of shared accesses (AccessChecks.cpp).
-void checkAccesses(llvm::Module &module, DeviceCode &code);
 
 /// The lane of the function `function`, after addLaneParameters.
 llvm::Value *laneOf(llvm::Function &function);

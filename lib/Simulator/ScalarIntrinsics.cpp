@@ -14,6 +14,7 @@
 
 #include <chrono>
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 static uint32_t word(Slot slot) { return static_cast<uint32_t>(slot); }

@@ -17,10 +17,9 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
-/// NVPTX address space of shared memory (LLVM "User Guide for NVPTX Back-end").
-static constexpr unsigned sharedSpace = 3;
 /// Shared memory starts at least this aligned, the widest access of a thread.
 static constexpr uint64_t minSharedAlignment = 16;
 
@@ -37,12 +36,10 @@ static void replaceUses(llvm::GlobalVariable &variable, uint64_t offset) {
     if (auto *phi = llvm::dyn_cast<llvm::PHINode>(user))
       before = phi->getIncomingBlock(*use)->getTerminator();
     llvm::IRBuilder<> builder(before);
-    llvm::Value *base =
-        loadLaneMember(builder, laneOf(*user->getFunction()),
-                       offsetof(Lane, shared), /*bits=*/64);
+    llvm::Value *base = loadLaneMember(builder, laneOf(*user->getFunction()),
+                                       offsetof(Lane, shared), /*bits=*/64);
     use->set(builder.CreateIntToPtr(
-        builder.CreateAdd(base, builder.getInt64(offset)),
-        variable.getType()));
+        builder.CreateAdd(base, builder.getInt64(offset)), variable.getType()));
   }
   variable.eraseFromParent();
 }

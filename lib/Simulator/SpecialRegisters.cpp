@@ -71,8 +71,7 @@ constexpr NamedRegister namedRegisters[] = {
 
 } // namespace
 
-std::optional<SpecialRegister>
-sim::findSpecialRegister(std::string_view name) {
+std::optional<SpecialRegister> sim::findSpecialRegister(std::string_view name) {
   for (const NamedRegister &named : namedRegisters)
     if (named.name == name)
       return named.reg;
@@ -80,8 +79,7 @@ sim::findSpecialRegister(std::string_view name) {
 }
 
 void sim::setThreadRegisters(SpecialRegisters &registers, unsigned thread,
-                             Dim3 grid, Dim3 block,
-                             uint32_t dynamicSharedBytes,
+                             Dim3 grid, Dim3 block, uint32_t dynamicSharedBytes,
                              uint64_t sharedBytes) {
   unsigned threads = block.x * block.y * block.z;
   unsigned lane = thread % warpSize;

@@ -55,8 +55,8 @@ using SpecialRegisters = std::array<uint32_t, numSpecialRegisters>;
 std::optional<SpecialRegister> findSpecialRegister(std::string_view name);
 
 /// Sets what is fixed for thread `thread` (linear) of every block of a launch.
-void setThreadRegisters(SpecialRegisters &registers, unsigned thread,
-                        Dim3 grid, Dim3 block, uint32_t dynamicSharedBytes,
+void setThreadRegisters(SpecialRegisters &registers, unsigned thread, Dim3 grid,
+                        Dim3 block, uint32_t dynamicSharedBytes,
                         uint64_t sharedBytes);
 
 } // namespace mlir::magicube::sim

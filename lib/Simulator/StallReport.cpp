@@ -68,8 +68,7 @@ static std::vector<Group> groupsOf(Block &block, unsigned warp,
   while (waiting) {
     Group group{0, &block.lane(warp, unsigned(__builtin_ctz(waiting)))};
     for (uint32_t rest = waiting; rest; rest &= rest - 1)
-      if (meetAt(*group.first,
-                 block.lane(warp, unsigned(__builtin_ctz(rest)))))
+      if (meetAt(*group.first, block.lane(warp, unsigned(__builtin_ctz(rest)))))
         group.lanes |= rest & -rest;
     waiting &= ~group.lanes;
     groups.push_back(group);
@@ -161,8 +160,8 @@ static std::string listWaits(Block &block) {
             std::to_string(warp) + ":";
     for (const Group &group :
          groupsOf(block, warp, state.meeting | state.atBarrier))
-      text += " lanes " + lanesText(group.lanes) + " at " + group.operation() +
-              ",";
+      text +=
+          " lanes " + lanesText(group.lanes) + " at " + group.operation() + ",";
     if (state.exited)
       text += " lanes " + lanesText(state.exited) + " exited,";
     text.pop_back();

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 /// Calls `body(lane)` for every lane that takes part.
@@ -81,8 +82,9 @@ static uint32_t shuffle(const WarpCall &call) {
     ShuffleSource source = shuffleSource<mode>(lane, argument(call, lane, 2),
                                                argument(call, lane, 3));
     if (!(call.lanes >> source.lane & 1))
-      return call.fail(lane, "reads lane " + std::to_string(source.lane) +
-                                 ", which does not take part",
+      return call.fail(lane,
+                       "reads lane " + std::to_string(source.lane) +
+                           ", which does not take part",
                        "the value would be undefined; widen the member mask");
     call.results(lane)[0] = argument(call, source.lane, 1);
     if constexpr (returnsPredicate)
@@ -163,9 +165,9 @@ static uint32_t reduce(const WarpCall &call, Reduce combine) {
   T value = static_cast<T>(
       argument(call, static_cast<unsigned>(__builtin_ctz(rest)), 0));
   for (rest &= rest - 1; rest; rest &= rest - 1)
-    value = combine(value, static_cast<T>(argument(
-                               call,
-                               static_cast<unsigned>(__builtin_ctz(rest)), 0)));
+    value = combine(value,
+                    static_cast<T>(argument(
+                        call, static_cast<unsigned>(__builtin_ctz(rest)), 0)));
   return broadcast(call, static_cast<uint32_t>(value));
 }
 

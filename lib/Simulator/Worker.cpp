@@ -67,7 +67,7 @@ void Worker::reportFault(const Lane &lane, const Fault &fault) {
     return block.fail(lane, "integer division by zero or overflow in division");
   if (fault.signal == SIGILL)
     return block.fail(lane, "trap (llvm.trap or code marked unreachable)");
-  std::string operation = lane.accessing ? lane.accessing->describe()
+  std::string operation = lane.accessing  ? lane.accessing->describe()
                           : fault.isWrite ? "store"
                                           : "load";
   if (!fault.hasAddress)
@@ -187,13 +187,13 @@ void Worker::runWarp(unsigned warp) {
 bool Worker::runRound() {
   unsigned numWarps = block.numWarps();
   WarpOrder order = block.launch().options.warpOrder;
-  unsigned first =
-      order == WarpOrder::Random ? static_cast<unsigned>(random() % numWarps)
-                                 : 0;
+  unsigned first = order == WarpOrder::Random
+                       ? static_cast<unsigned>(random() % numWarps)
+                       : 0;
   bool anyReady = false;
   for (unsigned i = 0; i < numWarps && !block.error(); ++i) {
-    unsigned warp = order == WarpOrder::Reverse ? numWarps - 1 - i
-                                                : (first + i) % numWarps;
+    unsigned warp =
+        order == WarpOrder::Reverse ? numWarps - 1 - i : (first + i) % numWarps;
     if (!block.warps[warp].ready)
       continue;
     anyReady = true;

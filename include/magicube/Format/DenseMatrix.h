@@ -25,7 +25,7 @@ namespace mlir::magicube {
 /// 32-bit values): a typing error in a shape must not take the machine down.
 inline constexpr int64_t kMaxDenseElements = int64_t(1) << 32;
 
-/// A dense matrix that someone else owns.
+/// A dense matrix that someone else owns, aligned to its containers.
 struct DenseView {
   const uint8_t *data = nullptr;
   int64_t rows = 0;

@@ -1,0 +1,180 @@
+//===- ScalarIntrinsicsTest.cpp - Simulated operations of one thread ------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelHarness.h"
+
+#include <algorithm>
+
+using namespace mlir::magicube;
+using namespace mlir::magicube::test;
+
+namespace {
+
+constexpr unsigned threads = 512;
+
+/// Runs an intrinsic of `operands` words on random data; calls
+/// `expected(words)` for what each thread must get.
+template <typename Expected>
+void checkWords(const std::string &name, std::vector<std::string> operands,
+                Expected expected) {
+  CallKernel kernel{"llvm.nvvm." + name, std::move(operands), {"i32"}};
+  size_t words = kernel.wordsIn();
+  std::vector<uint32_t> in = randomWords(words * threads, 7);
+  std::vector<uint32_t> out = runCall(kernel, in, threads);
+  for (unsigned thread = 0; thread < threads; ++thread)
+    ASSERT_EQ(out[thread], expected(&in[thread * words]))
+        << name << " of " << std::hex << in[thread * words];
+}
+
+/// The bytes of a and b, b's above a's, as an array.
+std::vector<uint8_t> bytesOf(uint32_t a, uint32_t b) {
+  std::vector<uint8_t> bytes(8);
+  std::memcpy(bytes.data(), &a, 4);
+  std::memcpy(bytes.data() + 4, &b, 4);
+  return bytes;
+}
+
+uint32_t fromBytes(const std::vector<int> &bytes) {
+  uint32_t word = 0;
+  for (int i = 3; i >= 0; --i)
+    word = word << 8 | static_cast<uint8_t>(bytes[static_cast<size_t>(i)]);
+  return word;
+}
+
+uint32_t expectedPermute(uint32_t a, uint32_t b, uint32_t selector) {
+  std::vector<uint8_t> bytes = bytesOf(a, b);
+  std::vector<int> result;
+  for (unsigned i = 0; i < 4; ++i) {
+    unsigned nibble = selector >> 4 * i & 15;
+    int8_t byte = static_cast<int8_t>(bytes[nibble % 8]);
+    result.push_back(nibble >= 8 ? byte >> 7 : byte);
+  }
+  return fromBytes(result);
+}
+
+TEST(Permute, RunTimeSelector) {
+  checkWords("prmt", {"i32", "i32", "i32"}, [](const uint32_t *words) {
+    return expectedPermute(words[0], words[1], words[2]);
+  });
+}
+
+TEST(Permute, ConstantSelector) {
+  for (uint32_t selector :
+       {0x6420u, 0x7531u, 0x6240u, 0x7351u, 0x3210u, 0x7654u, 0x0000u, 0x5140u,
+        0xBA98u, 0x8888u, 0x4140u, 0x12346420u})
+    checkWords("prmt", {"i32", "i32", "i32 " + std::to_string(selector)},
+               [&](const uint32_t *words) {
+                 return expectedPermute(words[0], words[1], selector);
+               });
+}
+
+TEST(Permute, SpecialModes) {
+  checkWords("prmt.f4e", {"i32", "i32", "i32"}, [](const uint32_t *words) {
+    uint64_t both = uint64_t(words[1]) << 32 | words[0];
+    return static_cast<uint32_t>(both >> words[2] % 4 * 8);
+  });
+  checkWords("prmt.b4e", {"i32", "i32", "i32"}, [](const uint32_t *words) {
+    std::vector<uint8_t> bytes = bytesOf(words[0], words[1]);
+    std::vector<int> result;
+    for (unsigned i = 0; i < 4; ++i)
+      result.push_back(bytes[(words[2] % 4 + 8 - i) % 8]);
+    return fromBytes(result);
+  });
+  auto fromA = [](auto index) {
+    return [=](const uint32_t *words) {
+      std::vector<int> result;
+      for (unsigned i = 0; i < 4; ++i)
+        result.push_back(words[0] >> 8 * index(i, words[1] % 4) & 255);
+      return fromBytes(result);
+    };
+  };
+  checkWords("prmt.rc8", {"i32", "i32"},
+             fromA([](unsigned, unsigned c) { return c; }));
+  checkWords("prmt.ecl", {"i32", "i32"},
+             fromA([](unsigned i, unsigned c) { return std::max(i, c); }));
+  checkWords("prmt.ecr", {"i32", "i32"},
+             fromA([](unsigned i, unsigned c) { return std::min(i, c); }));
+  checkWords("prmt.rc16", {"i32", "i32"},
+             fromA([](unsigned i, unsigned c) { return c % 2 * 2 + i % 2; }));
+}
+
+/// Element `index` of a word as a number.
+template <typename T>
+int64_t element(uint32_t word, unsigned index) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<char *>(&word) + index * sizeof(T),
+              sizeof(T));
+  return value;
+}
+
+template <typename A, typename B>
+void checkDot4(const char *name) {
+  checkWords(name, {"i32", "i32", "i32"}, [](const uint32_t *words) {
+    int64_t sum = words[2];
+    for (unsigned i = 0; i < 4; ++i)
+      sum += element<A>(words[0], i) * element<B>(words[1], i);
+    return static_cast<uint32_t>(sum);
+  });
+}
+
+TEST(DotProduct, FourBytes) {
+  checkDot4<int8_t, int8_t>("idp4a.s.s");
+  checkDot4<int8_t, uint8_t>("idp4a.s.u");
+  checkDot4<uint8_t, int8_t>("idp4a.u.s");
+  checkDot4<uint8_t, uint8_t>("idp4a.u.u");
+}
+
+template <typename A, typename B>
+void checkDot2(const char *name) {
+  for (bool high : {false, true})
+    checkWords(name, {"i32", "i32", high ? "i1 true" : "i1 false", "i32"},
+               [&](const uint32_t *words) {
+                 int64_t sum = words[2];
+                 for (unsigned i = 0; i < 2; ++i)
+                   sum += element<A>(words[0], i) *
+                          element<B>(words[1], i + (high ? 2 : 0));
+                 return static_cast<uint32_t>(sum);
+               });
+}
+
+TEST(DotProduct, TwoHalvesAndBytes) {
+  checkDot2<int16_t, int8_t>("idp2a.s.s");
+  checkDot2<int16_t, uint8_t>("idp2a.s.u");
+  checkDot2<uint16_t, int8_t>("idp2a.u.s");
+  checkDot2<uint16_t, uint8_t>("idp2a.u.u");
+}
+
+TEST(Multiply, HighWords) {
+  checkWords("mulhi.ui", {"i32", "i32"}, [](const uint32_t *words) {
+    return static_cast<uint32_t>((unsigned __int128)(words[0]) * words[1] >>
+                                 32);
+  });
+  checkWords("mulhi.i", {"i32", "i32"}, [](const uint32_t *words) {
+    return static_cast<uint32_t>(
+        (__int128)(int32_t(words[0])) * int32_t(words[1]) >> 32);
+  });
+}
+
+TEST(InlineAssembly, StreamingStore) {
+  Simulation simulation(assemble(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = mul i32 %t, 2
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %i
+  call void asm sideeffect "st.global.cs.v2.b32  [$0], {$1, $2};", "l,r,r"(ptr addrspace(1) %p, i32 %t, i32 7)
+  call void asm sideeffect "", "~{memory}"()
+  ret void
+})"));
+  void *out = simulation.allocate(256);
+  Simulation::check(simulation.launch("k", {1, 1, 1}, {32, 1, 1}, 0, out));
+  std::vector<uint32_t> words = simulation.download<uint32_t>(out, 64);
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_EQ(words[i], i % 2 ? 7 : i / 2);
+}
+
+} // namespace

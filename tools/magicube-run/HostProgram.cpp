@@ -1,0 +1,204 @@
+//===- HostProgram.cpp - Running a compiled module -------------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memref descriptors (mlir.llvm.org, "MLIR C Runner Utils"), JIT, call, results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostProgram.h"
+
+#include "magicube/Pipelines/Pipelines.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <deque>
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+namespace {
+
+/// A memref descriptor of any rank: base, aligned, offset, sizes, strides.
+class Descriptor {
+public:
+  Descriptor(void *data, ArrayRef<int64_t> shape) {
+    words = {reinterpret_cast<int64_t>(data), reinterpret_cast<int64_t>(data),
+             /*offset=*/0};
+    words.append(shape.begin(), shape.end());
+    int64_t stride = 1;
+    SmallVector<int64_t> strides(shape.size());
+    for (size_t i = shape.size(); i-- > 0; stride *= shape[i])
+      strides[i] = stride;
+    words.append(strides);
+  }
+  void *get() { return words.data(); }
+
+private:
+  SmallVector<int64_t> words;
+};
+
+/// The result descriptor of a matrix, as the C interface lays it out.
+struct MatrixDescriptor {
+  uint8_t *base;
+  uint8_t *data;
+  int64_t offset;
+  int64_t sizes[2];
+  int64_t strides[2];
+};
+
+/// Arguments in device memory, in the order of the compiled function.
+class DeviceArguments {
+public:
+  explicit DeviceArguments(Device &device) : device(device) {}
+  ~DeviceArguments() {
+    for (void *buffer : buffers)
+      (void)device.free(buffer, /*stream=*/nullptr);
+  }
+
+  Status add(const ProgramValue &value, RankedTensorType type) {
+    if (const auto *sparse = std::get_if<SRBCRSMatrix>(&value))
+      return addSparse(*sparse, type);
+    const auto &dense = std::get<DenseMatrix>(value);
+    return addBuffer(dense.data.data(), dense.data.size(),
+                     {dense.rows, dense.cols});
+  }
+
+  /// Pointers to the arguments' values: a pointer or an index each.
+  SmallVector<void *> getPacked() {
+    SmallVector<void *> packed;
+    for (int64_t &value : values)
+      packed.push_back(&value);
+    return packed;
+  }
+
+private:
+  /// Components in the order of StorageLayout, then dynamic extents.
+  Status addSparse(const SRBCRSMatrix &matrix, RankedTensorType type) {
+    const SRBCRSEncoding &encoding = matrix.encoding;
+    SmallVector<int64_t> pointerShape = {matrix.vectorRows(), 2};
+    if (encoding.slab)
+      pointerShape = {matrix.vectorRows(), matrix.slabs(), 2};
+    int64_t containerBytes = matrix.type.containerBits() / 8;
+    for (Status status :
+         {addBuffer(matrix.pointers.data(),
+                    matrix.pointers.size() * sizeof(int32_t), pointerShape),
+          addBuffer(matrix.indices.data(),
+                    matrix.indices.size() * matrix.indices.containerBytes(),
+                    {matrix.stored()}),
+          addBuffer(matrix.values.data(), matrix.values.size(),
+                    {static_cast<int64_t>(matrix.values.size()) /
+                     containerBytes})})
+      if (!status)
+        return status;
+    const int64_t extents[] = {matrix.rows, matrix.cols};
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        values.push_back(extents[dim]);
+    return Status::success();
+  }
+
+  Status addBuffer(const void *data, uint64_t bytes,
+                   ArrayRef<int64_t> shape) {
+    Result<void *> buffer = device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
+    if (!buffer)
+      return buffer.error();
+    buffers.push_back(*buffer);
+    if (Status status = device.copy(*buffer, data, bytes, /*stream=*/nullptr);
+        !status)
+      return status;
+    descriptors.emplace_back(*buffer, shape);
+    values.push_back(reinterpret_cast<int64_t>(descriptors.back().get()));
+    return Status::success();
+  }
+
+  Device &device;
+  std::vector<void *> buffers;
+  // Addresses of elements must not change.
+  std::deque<Descriptor> descriptors;
+  std::deque<int64_t> values;
+};
+
+} // namespace
+
+/// Copies a result to the host and frees it.
+static Result<DenseMatrix> takeResult(Device &device,
+                                      const MatrixDescriptor &descriptor) {
+  constexpr ElementType type = {32, /*isSigned=*/true};
+  Result<DenseMatrix> matrix =
+      DenseMatrix::zeros(descriptor.sizes[0], descriptor.sizes[1], type);
+  if (!matrix)
+    return matrix;
+  Status copied = device.copy(matrix->data.data(),
+                              descriptor.data + descriptor.offset * sizeof(int32_t),
+                              matrix->data.size(), /*stream=*/nullptr);
+  Status freed = device.free(descriptor.base, /*stream=*/nullptr);
+  if (!copied)
+    return copied.error();
+  if (!freed)
+    return freed.error();
+  return matrix;
+}
+
+/// Host code to a callable, linked to the runtime in this process.
+static Result<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp module) {
+  PassManager manager(module.getContext());
+  buildHostPipeline(manager);
+  if (failed(manager.run(module)))
+    return Error{"the host code cannot be lowered", ""};
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  ExecutionEngineOptions options;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::None;
+  llvm::Expected<std::unique_ptr<ExecutionEngine>> engine =
+      ExecutionEngine::create(module, options);
+  if (!engine)
+    return Error{"the host code cannot be compiled: " +
+                     llvm::toString(engine.takeError()),
+                 ""};
+  return std::move(*engine);
+}
+
+Result<std::vector<DenseMatrix>> mlir::magicube::runHostProgram(
+    ModuleOp module, StringRef entry, FunctionType type,
+    const std::vector<ProgramValue> &arguments, Device &device) {
+  DeviceArguments deviceArguments(device);
+  for (auto [value, argumentType] : llvm::zip(arguments, type.getInputs()))
+    if (Status status = deviceArguments.add(
+            value, cast<RankedTensorType>(argumentType));
+        !status)
+      return status.error();
+
+  Result<std::unique_ptr<ExecutionEngine>> engine = createEngine(module);
+  if (!engine)
+    return engine.error();
+
+  // The C interface returns all descriptors through its first argument.
+  std::vector<MatrixDescriptor> descriptors(type.getNumResults());
+  MatrixDescriptor *results = descriptors.data();
+  SmallVector<void *> packed;
+  if (!descriptors.empty())
+    packed.push_back(&results);
+  packed.append(deviceArguments.getPacked());
+  (*engine)->initialize();
+  std::string name = ("_mlir_ciface_" + entry).str();
+  if (llvm::Error error = (*engine)->invokePacked(name, packed))
+    return Error{llvm::toString(std::move(error)), ""};
+  if (Status status = device.synchronize(); !status)
+    return status.error();
+
+  std::vector<DenseMatrix> matrices;
+  for (const MatrixDescriptor &descriptor : descriptors) {
+    Result<DenseMatrix> matrix = takeResult(device, descriptor);
+    if (!matrix)
+      return matrix.error();
+    matrices.push_back(std::move(*matrix));
+  }
+  return matrices;
+}
