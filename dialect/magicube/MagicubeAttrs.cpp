@@ -10,26 +10,30 @@
 
 #include "dialect/magicube/MagicubeDialect.h"
 
+#include "magicube/Layout/StepLayout.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Parses a keyword of an enumeration of lib/Format with its own `parse`.
+/// Parses the spelling of one of `values`, of an enumeration of lib/Format.
 template <typename EnumT>
 static FailureOr<EnumT>
-parseFormatKeyword(AsmParser &parser,
-                   std::optional<EnumT> (*parse)(std::string_view)) {
+parseFormatKeyword(AsmParser &parser, std::initializer_list<EnumT> values) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef word;
   if (failed(parser.parseKeyword(&word)))
     return failure();
-  if (std::optional<EnumT> value = parse(word))
-    return *value;
-  parser.emitError(loc) << "unknown keyword '" << word << "'";
-  return failure();
+  for (EnumT value : values)
+    if (word == StringRef(spelling(value)))
+      return value;
+  InFlightDiagnostic diag = parser.emitError(loc, "expected one of ");
+  llvm::interleaveComma(values, diag,
+                        [&](EnumT value) { diag << StringRef(spelling(value)); });
+  return diag << ", but got '" << word << "'";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -90,11 +94,10 @@ LogicalResult SRBCRSAttr::verifyEncoding(
 /// Columns of one MMA A fragment: the least that a warp can own.
 static constexpr int64_t kFragmentColumns = 16;
 static constexpr int64_t kMaxTileColumns = 256;
-static constexpr int64_t kMaxStages = 8;
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t tileN, int64_t warps,
-                                   int64_t stages) {
+                                   int64_t tileN, int64_t warps, int64_t stages,
+                                   StringRef recipe) {
   if (!llvm::isPowerOf2_64(tileN) || tileN < kFragmentColumns ||
       tileN > kMaxTileColumns)
     return emitError() << "expected tile_n to be a power of two from "
@@ -107,5 +110,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (stages < 1 || stages > kMaxStages)
     return emitError() << "expected stages to be from 1 to " << kMaxStages
                        << ", but got " << stages;
+  if (!llvm::is_contained(stepRecipes(), recipe))
+    return emitError() << "expected recipe to be one of "
+                       << llvm::join(stepRecipes(), ", ") << ", but got '"
+                       << recipe << "'";
   return success();
 }

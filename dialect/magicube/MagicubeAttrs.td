@@ -22,12 +22,14 @@ class Magicube_Attr<string name, string attrMnemonic, list<Trait> traits = []>
   let mnemonic = attrMnemonic;
 }
 
-/// An enumeration of lib/Format (which has no LLVM), written as a keyword.
-class Magicube_FormatEnum<string cppEnum, string default, string parse,
+/// An enumeration of lib/Format (which has no LLVM), written as a keyword: the
+/// default and one other value.
+class Magicube_FormatEnum<string cppEnum, string default, string other,
                           string desc>
     : AttrParameter<cppEnum, desc> {
   let defaultValue = cppEnum # "::" # default;
-  let parser = "parseFormatKeyword($_parser, " # parse # ")";
+  let parser = "parseFormatKeyword($_parser, {" # cppEnum # "::" # default #
+               ", " # cppEnum # "::" # other # "})";
   let printer = "$_printer << ::mlir::magicube::spelling($_self)";
 }
 
@@ -68,10 +70,10 @@ def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
   let parameters = (ins
     "int64_t":$vector,
     DefaultValuedParameter<"int64_t", "32">:$stride,
-    Magicube_FormatEnum<"::mlir::magicube::VectorOrder", "Natural", "parseVectorOrder",
+    Magicube_FormatEnum<"::mlir::magicube::VectorOrder", "Natural", "BankAware",
                         "order of the vectors in a vector-row">:$order,
     DefaultValuedParameter<"int64_t", "0">:$slab,
-    Magicube_FormatEnum<"::mlir::magicube::IndexWidth", "I32", "parseIndexWidth",
+    Magicube_FormatEnum<"::mlir::magicube::IndexWidth", "I32", "U16",
                         "container of a column index">:$index);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -96,13 +98,23 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
     * `tile_n`: columns of a block's tile: a power of two, 16 to 256.
     * `warps`: warps of a block: a power of two with at least 16 columns each.
     * `stages`: tiles in the ring: 1 (no prefetch) to 8.
+    * `recipe`: how the gathered rows become MMA operands, a recipe of lib/Layout's
+      StepLayout: "transpose" (default), "transpose-paired", or "interleave"
+      (vectors of up to 4, at least 32 columns a warp).
 
     `magicube-select-schedule` fills it in; a schedule that is already there is
     kept and checked.
   }];
-  let parameters = (ins "int64_t":$tile_n, "int64_t":$warps, "int64_t":$stages);
+  let parameters = (ins "int64_t":$tile_n, "int64_t":$warps, "int64_t":$stages,
+                        StringRefParameter<"recipe of the operands",
+                                           [{"transpose"}]>:$recipe);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static constexpr int64_t kMaxStages = 8;
+    /// Columns that a warp owns.
+    int64_t getWarpColumns() const { return getTileN() / getWarps(); }
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,7 +33,10 @@ LogicalResult MagicubeDialect::verifyOperationAttribute(Operation *op,
                                                         NamedAttribute attr) {
   if (attr.getName() != kChipAttrName)
     return op->emitOpError("has unknown magicube attribute '")
-           << attr.getName() << "'";
+           << attr.getName().getValue() << "'";
+  if (!isa<ModuleOp>(op))
+    return op->emitOpError("expected '")
+           << kChipAttrName << "' on a module, not here";
   auto chip = dyn_cast<StringAttr>(attr.getValue());
   if (!chip)
     return op->emitOpError("expected '") << kChipAttrName << "' to be a string";

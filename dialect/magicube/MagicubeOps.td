@@ -30,7 +30,7 @@ def Magicube_DenseTensor
                 CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">]>,
       "dense tensor", "::mlir::RankedTensorType">;
 def Magicube_DenseOperand
-    : Type<Or<[Magicube_DenseTensor.predicate, AnyRankedOrUnrankedMemRef.predicate]>,
+    : Type<Or<[Magicube_DenseTensor.predicate, AnyMemRef.predicate]>,
       "dense tensor or memref", "::mlir::ShapedType">;
 
 //===----------------------------------------------------------------------===//
@@ -45,7 +45,8 @@ def Magicube_AssembleOp : Magicube_Op<"assemble", [Pure, AttrSizedOperandSegment
     that `#magicube.sr_bcrs` documents: values in containers (i8 bytes for 4 and
     8 bits, i16 for 12 and 16 bits). `dims` gives one extent per dynamic
     dimension of the result. Contents are not checked; a kernel reads what the
-    pointers and indices say.
+    pointers and indices say. It wants the buffer of each component to start at a
+    multiple of 16 bytes.
 
     ```mlir
     %a = magicube.assemble %ptr, %idx, %val
@@ -158,8 +159,9 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     ```
 
     *Storage form.* `convert-magicube-storage` replaces the sparse operand by its
-    components and keeps its type; `outs` is then always there, and after
-    bufferization all operands are memrefs and there is no result:
+    components and keeps its type; `outs` is then always there. Operands are
+    tensors as long as there is a result; after bufferization all are memrefs
+    and there is none:
 
     ```mlir
     magicube.spmm storage(%ptr, %idx, %val) as tensor<4096x512xi8, #w>, %b
@@ -169,7 +171,7 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     ```
   }];
   let arguments = (ins
-    Variadic<AnyShaped>:$lhs,
+    Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$lhs,
     Magicube_DenseOperand:$rhs,
     Variadic<AnyTypeOf<[F32, Magicube_DenseOperand]>>:$scales,
     Optional<Magicube_DenseOperand>:$bias,

@@ -10,6 +10,7 @@
 
 #include "dialect/magicube/MagicubeDialect.h"
 
+#include "magicube/Layout/StepLayout.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -76,12 +77,37 @@ static LogicalResult verifySparseOperand(SpmmOp op) {
            << expected.size() << " storage components, but got "
            << op.getLhs().size();
   for (auto [want, got] : llvm::zip(expected, op.getLhs().getTypes())) {
-    auto type = dyn_cast<ShapedType>(got);
-    if (!type || type.getElementType() != want.getElementType() ||
+    auto type = cast<ShapedType>(got);
+    if (type.getElementType() != want.getElementType() ||
         failed(verifyCompatibleShape(type.getShape(), want.getShape())))
       return op.emitOpError("expected a storage component compatible with ")
              << want << ", but got " << got;
   }
+  return success();
+}
+
+/// Tensors with a result, or memrefs without one; the storage form has outs.
+static LogicalResult verifyForm(SpmmOp op) {
+  bool isOnMemrefs = !op.getResult();
+  if (!op.getInit() && (isOnMemrefs || op.isStorageForm()))
+    return op.emitOpError("expected outs ")
+           << (isOnMemrefs ? "where there is no result" : "in storage form");
+  if (isOnMemrefs && !op.isStorageForm())
+    return op.emitOpError(
+        "expected a result, or storage form where there is none");
+  for (Type type : op.getOperandTypes())
+    if (isa<ShapedType>(type) && isa<MemRefType>(type) != isOnMemrefs)
+      return op.emitOpError("expected ")
+             << (isOnMemrefs ? "memrefs alone where there is no result"
+                             : "tensors alone where there is a result")
+             << ", but got " << type;
+  if (op.getResult() && op.getInit() &&
+      op.getResult().getType() != op.getInit().getType())
+    return op.emitOpError("expected init to have the result's type ")
+           << op.getResult().getType() << ", but got "
+           << op.getInit().getType();
+  if (op.getOverwrite() && !op.getInit())
+    return op.emitOpError("expected outs next to 'overwrite'");
   return success();
 }
 
@@ -131,6 +157,18 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
   return success();
 }
 
+/// Shape of the product as far as the operands' types tell.
+static SmallVector<int64_t> inferShape(RankedTensorType lhs, ShapedType rhs) {
+  SmallVector<int64_t> shape(rhs.getShape());
+  shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
+  if (lhs.getRank() > 2) // else shared by the batch
+    for (auto [extent, known] :
+         llvm::zip(shape, lhs.getShape().drop_back(2)))
+      if (ShapedType::isDynamic(extent))
+        extent = known;
+  return shape;
+}
+
 /// Shapes of rhs and output against the logical shape of lhs.
 static LogicalResult verifyShapes(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();
@@ -152,13 +190,13 @@ static LogicalResult verifyShapes(SpmmOp op) {
   if (!compatible(k, rhs.getDimSize(rank - 2)))
     return op.emitOpError("expected rhs to have as many rows as lhs has columns, ")
            << k << ", but got " << rhs.getDimSize(rank - 2);
-  SmallVector<int64_t> expected(rhs.getShape().drop_back(2));
   if (lhs.getRank() > 2 &&
-      failed(verifyCompatibleShape(lhs.getShape().drop_back(2), expected)))
+      failed(verifyCompatibleShape(lhs.getShape().drop_back(2),
+                                   rhs.getShape().drop_back(2))))
     return op.emitOpError("expected the batch dimensions of lhs and rhs to "
                           "agree, but got ")
            << lhs << " and " << rhs;
-  expected.append({m, n});
+  SmallVector<int64_t> expected = inferShape(lhs, rhs);
   if (failed(verifyCompatibleShape(out.getShape(), expected))) {
     InFlightDiagnostic diag = op.emitOpError("expected a result of shape ");
     llvm::interleave(
@@ -169,16 +207,26 @@ static LogicalResult verifyShapes(SpmmOp op) {
   return verifyEpilogue(op, m, n);
 }
 
+/// The schedule's recipe against the vector length and the warp's columns.
+static LogicalResult verifySchedule(SpmmOp op) {
+  if (!op.getSchedule())
+    return success();
+  ScheduleAttr schedule = *op.getSchedule();
+  Result<StepLayout> step =
+      getStepLayout(schedule.getRecipe(), op.getEncoding().getVector());
+  if (!step)
+    return emit([&] { return op.emitOpError(); }, step.error());
+  if (schedule.getWarpColumns() % step->columns() != 0)
+    return op.emitOpError("expected a multiple of ")
+           << step->columns() << " columns a warp for recipe '"
+           << schedule.getRecipe() << "', but tile_n / warps is "
+           << schedule.getWarpColumns();
+  return success();
+}
+
 LogicalResult SpmmOp::verify() {
-  if (failed(verifySparseOperand(*this)))
+  if (failed(verifySparseOperand(*this)) || failed(verifyForm(*this)))
     return failure();
-  if (!getResult() && !getInit())
-    return emitOpError("expected outs where there is no result");
-  if (getResult() && getInit() && getResult().getType() != getInit().getType())
-    return emitOpError("expected init to have the result's type ")
-           << getResult().getType() << ", but got " << getInit().getType();
-  if (getOverwrite() && !getInit())
-    return emitOpError("expected outs next to 'overwrite'");
   if (!isOperandType(getLhsType().getElementType(), {4, 8, 12, 16}))
     return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "
                        "got ")
@@ -187,7 +235,7 @@ LogicalResult SpmmOp::verify() {
   if (!isOperandType(rhsElement, {4, 8, 16}))
     return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
            << rhsElement;
-  if (failed(verifyShapes(*this)))
+  if (failed(verifyShapes(*this)) || failed(verifySchedule(*this)))
     return failure();
   return success();
 }
@@ -241,7 +289,8 @@ void SpmmOp::getEffects(
 
 namespace {
 
-/// spmm outs(fill(0)) = spmm outs(destination of the fill) {overwrite}
+/// spmm outs(fill(0)) = spmm outs(destination of the fill) {overwrite}, and
+/// spmm outs(0) = spmm outs(empty) {overwrite}
 struct FoldZeroInit : OpRewritePattern<SpmmOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -249,18 +298,27 @@ struct FoldZeroInit : OpRewritePattern<SpmmOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.getInit() || op.getOverwrite() || !op.getResult())
       return rewriter.notifyMatchFailure(op, "no tensor init that is read");
-    if (matchPattern(op.getInit(), m_Zero())) {
-      rewriter.modifyOpInPlace(op, [&] { op.getInitMutable().clear(); });
-      return success();
-    }
-    auto fill = op.getInit().getDefiningOp<linalg::FillOp>();
-    if (!fill || !matchPattern(fill.getInputs().front(), m_Zero()))
+    Value destination = getDestination(rewriter, op.getInit());
+    if (!destination)
       return rewriter.notifyMatchFailure(op, "init is not zero");
     rewriter.modifyOpInPlace(op, [&] {
-      op.getInitMutable().assign(fill.getOutputs().front());
+      op.getInitMutable().assign(destination);
       op.setOverwrite(true);
     });
     return success();
+  }
+
+private:
+  /// A tensor of the type of `init` if that is all zeros, else null.
+  static Value getDestination(PatternRewriter &rewriter, Value init) {
+    auto type = llvm::cast<RankedTensorType>(init.getType());
+    if (matchPattern(init, m_Zero()))
+      return tensor::EmptyOp::create(rewriter, init.getLoc(), type.getShape(),
+                                     type.getElementType());
+    auto fill = init.getDefiningOp<linalg::FillOp>();
+    if (fill && matchPattern(fill.getInputs().front(), m_Zero()))
+      return fill.getOutputs().front();
+    return {};
   }
 };
 
@@ -290,8 +348,7 @@ struct InferStaticResult : OpRewritePattern<SpmmOp> {
     auto type = llvm::cast<RankedTensorType>(op.getResult().getType());
     RankedTensorType lhs = op.getLhsType();
     auto rhs = llvm::cast<ShapedType>(op.getRhs().getType());
-    SmallVector<int64_t> shape(rhs.getShape());
-    shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
+    SmallVector<int64_t> shape = inferShape(lhs, rhs);
     for (auto [inferred, stated] : llvm::zip(shape, type.getShape()))
       if (ShapedType::isDynamic(inferred))
         inferred = stated;

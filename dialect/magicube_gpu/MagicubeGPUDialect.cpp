@@ -4,7 +4,7 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers operations, types and attributes; verifiers.
+// Registers operations, types and attributes; verifiers of the types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::magicube_gpu;
@@ -24,8 +25,6 @@ using namespace mlir::magicube_gpu;
 #include "dialect/magicube_gpu/MagicubeGPUAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialect/magicube_gpu/MagicubeGPUTypes.cpp.inc"
-#define GET_OP_CLASSES
-#include "dialect/magicube_gpu/MagicubeGPUOps.cpp.inc"
 
 void MagicubeGPUDialect::initialize() {
   addAttributes<
@@ -48,16 +47,16 @@ void MagicubeGPUDialect::initialize() {
 
 /// The row of an instruction and element type. Accumulators are i32 whatever
 /// the operands, so any row of that name will do.
-static const magicube::MmaInstruction *lookup(StringRef mma, Type elementType) {
-  unsigned bits = elementType.getIntOrFloatBitWidth();
-  if (bits != 32)
-    return magicube::lookupMma(mma, bits);
+static const magicube::MmaInstruction *
+lookup(StringRef mma, MmaOperand operand, Type elementType) {
+  if (operand != MmaOperand::C)
+    return magicube::lookupMma(mma, elementType.getIntOrFloatBitWidth());
   const magicube::MmaInstruction *row = magicube::lookupMma(mma, 8);
   return row ? row : magicube::lookupMma(mma, 4);
 }
 
 const magicube::MmaInstruction *FragmentType::getInstruction() const {
-  return lookup(getMma(), getElementType());
+  return lookup(getMma(), getOperand(), getElementType());
 }
 
 int64_t FragmentType::getNumRegisters() const {
@@ -85,35 +84,87 @@ FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << (isAccumulator ? "i32"
                                          : "integers with a sign, such as si8")
                        << ", but got " << elementType;
-  if (!lookup(mma, elementType))
+  if (!lookup(mma, operand, elementType))
     return emitError() << "unknown MMA instruction '" << mma
                        << "' for elements of type " << elementType;
   return success();
 }
 
 //===----------------------------------------------------------------------===//
-// Operations
+// RegistersType
 //===----------------------------------------------------------------------===//
 
-LogicalResult GatherRowsOp::verify() {
-  if (!llvm::is_contained({16, 4, 1}, getAlignment()))
-    return emitOpError("expected alignment to be 16, 4 or 1, but got ")
-           << getAlignment();
+LogicalResult
+RegistersType::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t count) {
+  // One register per matrix (PTX ISA "ldmatrix": .x1, .x2, .x4).
+  if (!llvm::is_contained({1, 2, 4}, count))
+    return emitError() << "expected 1, 2 or 4 registers, but got " << count;
   return success();
 }
 
-LogicalResult MmaOp::verify() {
-  FragmentType operands[] = {getA().getType(), getB().getType(),
-                             getC().getType()};
-  for (auto [index, type] : llvm::enumerate(operands)) {
-    if (type.getOperand() != static_cast<MmaOperand>(index))
-      return emitOpError("expected operand #")
-             << index << " to be a fragment of operand "
-             << stringifyMmaOperand(static_cast<MmaOperand>(index))
-             << ", but got " << type;
-    if (type.getMma() != operands[0].getMma())
-      return emitOpError("expected fragments of one instruction, '")
-             << operands[0].getMma() << "', but got " << type;
-  }
+//===----------------------------------------------------------------------===//
+// SharedLayoutAttr and TileType
+//===----------------------------------------------------------------------===//
+
+/// Addresses in shared memory are 32-bit numbers.
+static constexpr int64_t kMaxSharedBytes = std::numeric_limits<int32_t>::max();
+
+static bool isChunkMultiple(int64_t bytes) {
+  return bytes >= 0 && bytes <= kMaxSharedBytes &&
+         bytes % magicube::kLdmatrixRowBytes == 0;
+}
+
+LogicalResult
+SharedLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         int64_t offset, int64_t stageBytes, int64_t pitch,
+                         int64_t swizzleMask, int64_t swizzleShift) {
+  const std::pair<StringRef, int64_t> distances[] = {
+      {"offset", offset}, {"stage_bytes", stageBytes}, {"pitch", pitch}};
+  for (auto [name, bytes] : distances)
+    if (!isChunkMultiple(bytes))
+      return emitError() << "expected " << name << " to be a multiple of "
+                         << magicube::kLdmatrixRowBytes << " from 0 to "
+                         << kMaxSharedBytes << ", but got " << bytes;
+  if (!llvm::is_contained({0, 1, 3, 7}, swizzleMask))
+    return emitError() << "expected swizzle_mask to be 0, 1, 3 or 7, but got "
+                       << swizzleMask;
+  if (!llvm::is_contained({0, 1, 2}, swizzleShift))
+    return emitError() << "expected swizzle_shift to be 0, 1 or 2, but got "
+                       << swizzleShift;
+  return success();
+}
+
+LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t rows, int64_t rowBytes, int64_t stages,
+                               SharedLayoutAttr layout) {
+  if (rows < 1 || stages < 1)
+    return emitError() << "expected at least one row and one stage, but got "
+                       << rows << " and " << stages;
+  if (rowBytes == 0 || !isChunkMultiple(rowBytes))
+    return emitError() << "expected row_bytes to be a positive multiple of "
+                       << magicube::kLdmatrixRowBytes << ", but got "
+                       << rowBytes;
+  int64_t pitch = layout ? layout.getPitch() : rowBytes;
+  int64_t stageBytes, ringBytes;
+  if (llvm::MulOverflow(rows, pitch, stageBytes) ||
+      llvm::MulOverflow(std::max(stageBytes,
+                                 layout ? layout.getStageBytes() : 0),
+                        stages, ringBytes) ||
+      ringBytes > kMaxSharedBytes)
+    return emitError() << "expected a ring of at most " << kMaxSharedBytes
+                       << " bytes, but got " << stages << " stages of " << rows
+                       << " rows of " << pitch << " bytes";
+  if (!layout)
+    return success();
+  if (pitch < rowBytes || layout.getStageBytes() < stageBytes)
+    return emitError() << "expected pitch and stage_bytes to hold a row of "
+                       << rowBytes << " bytes and " << rows
+                       << " rows, but got " << pitch << " and "
+                       << layout.getStageBytes();
+  int64_t chunks = pitch / magicube::kLdmatrixRowBytes;
+  if (chunks % (layout.getSwizzleMask() + 1) != 0)
+    return emitError() << "expected swizzle_mask to keep chunks in their row of "
+                       << chunks << ", but got " << layout.getSwizzleMask();
   return success();
 }

@@ -70,6 +70,7 @@ def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
     $indices `at` $position `to` $end (`if` $predicate^)? attr-dict
     `:` type($columns)
   }];
+  let hasVerifier = 1;
 }
 
 def MagicubeGPU_GatherRowsOp : MagicubeGPU_Op<"gather_rows", [
@@ -114,6 +115,7 @@ def MagicubeGPU_CopyValuesOp : MagicubeGPU_Op<"copy_values", [
     $values `at` $position `to` $end `into` $tile (`slot` $slot^)?
     (`if` $predicate^)? attr-dict `:` type($tile)
   }];
+  let hasVerifier = 1;
 }
 
 def MagicubeGPU_AwaitCopiesOp : MagicubeGPU_Op<"await_copies", [
@@ -136,37 +138,41 @@ def MagicubeGPU_LoadRowsOp : MagicubeGPU_Op<"load_rows", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "transposing read of one chunk of 32 rows";
   let description = [{
-    `ldmatrix.x4.trans` (PTX ISA "ldmatrix") of chunk `chunk` of the tile's rows,
-    in the order that the recipe's transpose wants.
+    `ldmatrix.x4.trans` (PTX ISA "ldmatrix") number `call` of the recipe's, of the
+    group of chunks from `chunk` on, in the order that the recipe wants.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, I32:$chunk,
-                       Optional<I32>:$slot, StrAttr:$recipe);
+                       Optional<I32>:$slot, StrAttr:$recipe,
+                       DefaultValuedAttr<I64Attr, "0">:$call);
   let results = (outs MagicubeGPU_RegistersType:$registers);
   let assemblyFormat = [{
     $tile `chunk` $chunk (`slot` $slot^)? attr-dict `:` type($tile) `->`
     type($registers)
   }];
+  let hasVerifier = 1;
 }
 
 def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   let summary = "make an MMA operand of raw registers with byte permutes";
   let description = [{
     Register i of the fragment is `prmt` of two raw registers, as the recipe
-    (lib/Layout's StepLayout) lists.
+    (lib/Layout's StepLayout) lists, or raw register i where it lists none.
   }];
   let arguments = (ins MagicubeGPU_RegistersType:$registers, StrAttr:$recipe);
   let results = (outs MagicubeGPU_FragmentType:$fragment);
   let assemblyFormat = [{
     $registers attr-dict `:` type($registers) `->` type($fragment)
   }];
+  let hasVerifier = 1;
 }
 
 def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{
-    One fragment per 8 vector components; lanes of components that the vector
-    length does not reach hold zeros.
+    For each `ldmatrix` call of the recipe one fragment per 8 vector components
+    (fastest). Lanes of components that the vector length does not reach hold
+    zeros; so do the k slots that a recipe with more than one call leaves out.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe);
@@ -174,6 +180,7 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
   let assemblyFormat = [{
     $tile (`slot` $slot^)? attr-dict `:` type($tile) `->` type($fragments)
   }];
+  let hasVerifier = 1;
 }
 
 def MagicubeGPU_ZeroOp : MagicubeGPU_Op<"zero", [Pure]> {
@@ -206,8 +213,8 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "store an accumulator to the row-major i32 result";
   let description = [{
-    Accumulator of 16 columns from `column` on and the vector components from
-    `component` on. Component v of column n goes to element
+    Accumulator of the recipe's columns from `column` on and the vector components
+    from `component` on; where the recipe says so, lanes trade registers first. Component v of column n goes to element
     `(row + v) * stride + n` of `base`; columns from `limit` on and components
     from the vector length on are dropped. With `accumulate` it is added to what
     is there. `alignment` is that of gather_rows; from 4 on, `base`, `stride` and
@@ -223,6 +230,7 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     $fragment `,` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
     attr-dict `:` type($fragment)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // MAGICUBE_GPU_OPS_TD

@@ -59,6 +59,7 @@ def MagicubeGPU_RegistersType : MagicubeGPU_Type<"Registers", "registers"> {
   }];
   let parameters = (ins "int64_t":$count);
   let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
 }
 
 def MagicubeGPU_SharedLayoutAttr
@@ -74,6 +75,7 @@ def MagicubeGPU_SharedLayoutAttr
                         "int64_t":$pitch, "int64_t":$swizzle_mask,
                         "int64_t":$swizzle_shift);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def MagicubeGPU_TileType : MagicubeGPU_Type<"Tile", "tile"> {
@@ -88,6 +90,7 @@ def MagicubeGPU_TileType : MagicubeGPU_Type<"Tile", "tile"> {
                         DefaultValuedParameter<"int64_t", "1">:$stages,
                         OptionalParameter<"SharedLayoutAttr">:$layout);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // MAGICUBE_GPU_TYPES_TD

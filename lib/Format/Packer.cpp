@@ -54,7 +54,8 @@ private:
 static Error misfit(int64_t row, int64_t column, int64_t value,
                     ElementType type) {
   return Error{message("row ", row, ", column ", column, ": value ", value,
-                       " does not fit ", type.describe())};
+                       " does not fit ", type.describe()),
+               "rows and columns are counted from 0 here"};
 }
 
 Status ScalarPacker::set(int64_t vectorRow, const ScalarEntry &entry) {

@@ -11,6 +11,7 @@
 #include "magicube/Layout/StepLayout.h"
 
 #include <algorithm>
+#include <string_view>
 
 using namespace mlir::magicube;
 
@@ -24,6 +25,8 @@ struct CoordinateBit {
 /// Bit `bit` of the position, the column in a chunk.
 constexpr CoordinateBit p(int32_t bit) { return {dim::position, bit}; }
 constexpr CoordinateBit n(int32_t bit) { return {dim::column, bit}; }
+/// The chunk of a group of two.
+constexpr CoordinateBit c() { return {dim::chunk, 0}; }
 
 /// What differs between the ways to get operand A into registers. Bits are
 /// listed from high to low, as they are written on paper.
@@ -38,8 +41,15 @@ struct StepRecipe {
   std::vector<CoordinateBit> callBits;
   /// Which bits of the column an MMA row's bits are.
   std::vector<CoordinateBit> rowBits;
-  /// MMA operand A, register by register.
+  /// MMA operand A, register by register; empty: the raw registers.
   std::vector<BytePermute> permutes;
+  /// Operand B by call; empty: the loaded registers. If not, the highest bit of
+  /// the MMA column is the parity of the column (n0).
+  std::vector<LhsPermute> lhsPermutes;
+  std::optional<LaneExchange> exchange;
+  int32_t maxVectorLength;
+
+  bool isInterleaved() const { return !lhsPermutes.empty(); }
 };
 } // namespace
 
@@ -52,6 +62,10 @@ struct StepRecipe {
 /// Even bytes of two registers make four positions of column 2g, odd bytes of
 /// column 2g + 1: MMA rows g and g + 8. The two pairs of selectors list the
 /// four positions in different orders, which the gather makes up for.
+///
+/// Interleaved, bytes 0 and 1 are k slots of columns 2g and 2g + 1, and so are
+/// 2 and 3, of the next position: B is the loaded bytes of the positions of this
+/// call with zeros between them, (a, 0, b, 0) or (0, a, 0, b).
 static const std::vector<StepRecipe> &recipes() {
   static const std::vector<StepRecipe> table = {
       {"transpose",
@@ -60,14 +74,30 @@ static const std::vector<StepRecipe> &recipes() {
        {p(2), p(0), p(4), p(3), p(1)},
        {},
        {n(0), n(3), n(2), n(1)},
-       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}}},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16},
       {"transpose-paired",
        "m16n8k32",
        8,
        {p(2), p(1), p(4), p(3), p(0)},
        {},
        {n(0), n(3), n(2), n(1)},
-       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}}},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16},
+      {"interleave",
+       "m16n8k32",
+       8,
+       {p(2), c(), p(4), p(3), p(1)},
+       {p(0)},
+       {n(4), n(3), n(2), n(1)},
+       {},
+       {{0x4240, 0x2404}, {0x4341, 0x3414}},
+       LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
+       4},
   };
   return table;
 }
@@ -111,18 +141,24 @@ static Result<LinearLayout> buildGather(const StepRecipe &recipe) {
                               outputs);
 }
 
-/// (position) -> (phase). A phase is one matrix of one call, so its number is
-/// made of the position bits among the call's bits and the lane's bits above
-/// the rows of a matrix; the higher position bit first.
-static Result<LinearLayout> buildPhase(const StepRecipe &recipe) {
+/// The bits that number the matrices of all calls: those of the call, and those
+/// of the lane above the rows of a matrix.
+static std::vector<CoordinateBit> getMatrixBits(const StepRecipe &recipe) {
   std::vector<CoordinateBit> bits = recipe.callBits;
   for (size_t i = 0; i < recipe.laneBits.size(); ++i) {
     size_t laneBit = recipe.laneBits.size() - 1 - i;
     if (1 << laneBit >= kLdmatrixPhaseRows)
       bits.push_back(recipe.laneBits[i]);
   }
+  return bits;
+}
+
+/// (position) -> (phase). A phase is one matrix of one call, so its number is
+/// made of the position bits among the matrix bits; the higher position bit
+/// first. Matrices that differ in the chunk alone have the same phase.
+static Result<LinearLayout> buildPhase(const StepRecipe &recipe) {
   int32_t positionBits = 0;
-  for (CoordinateBit bit : bits)
+  for (CoordinateBit bit : getMatrixBits(recipe))
     if (std::string_view(bit.name) == dim::position)
       positionBits |= 1 << bit.bit;
 
@@ -136,43 +172,113 @@ static Result<LinearLayout> buildPhase(const StepRecipe &recipe) {
   return LinearLayout::create({basis}, {{dim::phase, phases}});
 }
 
+/// (position) -> (row): the row in its matrix, then the phase.
+static Result<LinearLayout> buildTileRow(const LinearLayout &supplier,
+                                         const LinearLayout &phase) {
+  LayoutBasis basis{dim::position, {}};
+  for (int32_t position = 1; position < kStepPositions; position *= 2) {
+    LayoutPoint point = {{dim::position, position}};
+    basis.images.push_back(
+        {supplier.apply(point, dim::lane) % kLdmatrixPhaseRows +
+         kLdmatrixPhaseRows * phase.apply(point, dim::phase)});
+  }
+  return LinearLayout::create({basis}, {{dim::row, kStepPositions}});
+}
+
+/// (call, lane) -> (row, chunk)
+static Result<LinearLayout> buildReader(const LinearLayout &gather,
+                                        const LinearLayout &tileRow) {
+  return gather.compose(
+      tileRow * LinearLayout::identity1D(gather.outputSize(dim::chunk),
+                                         dim::chunk, dim::chunk));
+}
+
+/// Groups of lanes that hold vectors of their own. Interleaved, the two halves
+/// of the groups hold the same vectors, for even and for odd columns.
+static int32_t getVectorGroups(const StepRecipe &recipe) {
+  return recipe.isInterleaved() ? kMmaGroups / 2 : kMmaGroups;
+}
+
 /// (fragment, lane, register, element) -> (vector, position): consecutive
 /// positions through the registers of a lane, then through the lanes of a
 /// group; groups and fragments are vectors.
-static LinearLayout buildLhs(const MmaInstruction &mma, int32_t fragments) {
+static LinearLayout buildLhs(const StepRecipe &recipe,
+                             const MmaInstruction &mma, int32_t fragments) {
   using L = LinearLayout;
+  int32_t groups = getVectorGroups(recipe);
   L lhs =
       L::identity1D(mma.elementsPerRegister(), dim::element, dim::position) *
       L::identity1D(mma.bRegisters(), dim::reg, dim::position) *
       L::identity1D(kMmaGroupLanes, dim::lane, dim::position) *
-      L::identity1D(kMmaGroups, dim::lane, dim::vector) *
+      L::identity1D(groups, dim::lane, dim::vector) *
+      L::zeros1D(kMmaGroups / groups, dim::lane, dim::vector) *
       L::identity1D(fragments, dim::fragment, dim::vector);
   return lhs.sublayout({dim::fragment, dim::lane, dim::reg, dim::element},
                        {dim::vector, dim::position});
 }
 
-/// (position) -> (k): where operand B, filled as in `buildLhs`, has a position.
-static Result<LinearLayout> buildSlot(const MmaInstruction &mma) {
-  Result<LinearLayout> holder =
-      buildLhs(mma, /*fragments=*/1)
-          .sublayout({dim::lane, dim::reg, dim::element},
-                     {dim::vector, dim::position})
-          .invert();
-  if (!holder)
-    return holder.error();
-  Result<LinearLayout> place = holder->compose(mma.b);
-  if (!place)
-    return place.error();
-  return place->sublayout({dim::position}, {dim::k});
+/// `layout` with a bit of the lane and a bit of the register exchanged.
+static Result<LinearLayout> exchangeBits(const LinearLayout &layout,
+                                         LaneExchange exchange) {
+  std::vector<LayoutBasis> inputs;
+  for (const LayoutDim &input : layout.inputs()) {
+    LayoutBasis basis{input.name, {}};
+    for (int32_t bit = 0; 1 << bit < input.size; ++bit) {
+      std::string name = input.name;
+      int32_t source = bit;
+      if (name == dim::lane && bit == exchange.laneBit) {
+        name = dim::reg;
+        source = exchange.registerBit;
+      } else if (name == dim::reg && bit == exchange.registerBit) {
+        name = dim::lane;
+        source = exchange.laneBit;
+      }
+      std::vector<int32_t> image;
+      for (const LayoutDim &output : layout.outputs())
+        image.push_back(layout.basis(name, source, output.name));
+      basis.images.push_back(std::move(image));
+    }
+    inputs.push_back(std::move(basis));
+  }
+  return LinearLayout::create(inputs, layout.outputs());
 }
 
-/// (fragment, lane, register) -> (vector, column)
-static Result<LinearLayout> buildOutput(const MmaInstruction &mma,
+/// (n) -> (vector, column): what an MMA column stands for.
+static LinearLayout buildColumnMeaning(const StepRecipe &recipe,
+                                       const MmaInstruction &mma) {
+  using L = LinearLayout;
+  if (!recipe.isInterleaved())
+    return L::identity1D(mma.n, dim::n, dim::vector);
+  return L::identity1D(mma.n / 2, dim::n, dim::vector) *
+         L::identity1D(2, dim::n, dim::column);
+}
+
+/// (fragment, lane, register) -> (vector, column), after the exchange.
+static Result<LinearLayout> buildOutput(const StepRecipe &recipe,
+                                        const MmaInstruction &mma,
                                         const LinearLayout &rowColumn,
                                         int32_t fragments) {
-  LinearLayout problem =
-      rowColumn * LinearLayout::identity1D(mma.n, dim::n, dim::vector);
-  Result<LinearLayout> output = mma.c.compose(problem);
+  LinearLayout columnMeaning = buildColumnMeaning(recipe, mma);
+  std::vector<LayoutDim> outputs = {
+      {dim::vector, columnMeaning.outputSize(dim::vector)},
+      {dim::column, rowColumn.outputSize(dim::column)}};
+  std::vector<LayoutBasis> inputs;
+  for (const char *operand : {dim::m, dim::n}) {
+    LayoutBasis basis{operand, {}};
+    int32_t size = operand == dim::m ? mma.m : mma.n;
+    for (int32_t bit = 0; 1 << bit < size; ++bit)
+      basis.images.push_back(
+          {columnMeaning.basis(operand, bit, dim::vector),
+           columnMeaning.basis(operand, bit, dim::column) ^
+               rowColumn.basis(operand, bit, dim::column)});
+    inputs.push_back(std::move(basis));
+  }
+  Result<LinearLayout> problem = LinearLayout::create(inputs, outputs);
+  if (!problem)
+    return problem.error();
+  Result<LinearLayout> output = mma.c.compose(*problem);
+  if (output && recipe.exchange)
+    output = exchangeBits(*output, *recipe.exchange);
   if (!output)
     return output.error();
   LinearLayout all =
@@ -187,35 +293,45 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                                     const MmaInstruction &mma,
                                     int32_t vectorLength) {
   int32_t fragments = std::max(1, vectorLength / mma.n);
-  std::vector<LayoutDim> columns = {{dim::column, mma.m}};
+  // Each bit of an MMA row is a bit of the column; the parity may come from B.
+  std::vector<LayoutDim> columns = {
+      {dim::column, recipe.isInterleaved() ? 2 * mma.m : mma.m}};
   Result<LinearLayout> gather = buildGather(recipe);
   if (!gather)
     return gather.error();
   Result<LinearLayout> supplier = gather->invert();
   if (!supplier)
     return supplier.error();
-  Result<LinearLayout> slot = buildSlot(mma);
-  if (!slot)
-    return slot.error();
+  Result<LinearLayout> phase = buildPhase(recipe);
+  if (!phase)
+    return phase.error();
+  Result<LinearLayout> tileRow = buildTileRow(*supplier, *phase);
+  if (!tileRow)
+    return tileRow.error();
+  Result<LinearLayout> reader = buildReader(*gather, *tileRow);
+  if (!reader)
+    return reader.error();
   Result<LinearLayout> rowColumn = LinearLayout::create(
       {routeBits(dim::m, recipe.rowBits, columns)}, columns);
   if (!rowColumn)
     return rowColumn.error();
-  Result<LinearLayout> output = buildOutput(mma, *rowColumn, fragments);
+  Result<LinearLayout> output =
+      buildOutput(recipe, mma, *rowColumn, fragments);
   if (!output)
     return output.error();
-  Result<LinearLayout> phase = buildPhase(recipe);
-  if (!phase)
-    return phase.error();
+  constexpr int32_t laneBits = 5;
   return StepLayout{recipe.name,
                     &mma,
                     vectorLength,
                     *gather,
-                    *supplier,
+                    *tileRow,
+                    *reader,
                     recipe.permutes,
-                    buildLhs(mma, fragments),
-                    *slot,
+                    buildLhs(recipe, mma, fragments),
+                    recipe.lhsPermutes,
+                    /*parityLaneBit=*/laneBits - 1,
                     *rowColumn,
+                    recipe.exchange,
                     *output,
                     *phase};
 }
@@ -230,6 +346,11 @@ Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
   std::string known;
   for (const StepRecipe &row : recipes()) {
     if (row.name == recipe) {
+      if (vectorLength > row.maxVectorLength)
+        return Error{"recipe '" + std::string(recipe) +
+                     "' takes vectors of length up to " +
+                     std::to_string(row.maxVectorLength) + ", but got " +
+                     std::to_string(vectorLength)};
       const MmaInstruction *mma = lookupMma(row.mma, row.operandBits);
       if (!mma)
         return Error{"the MMA table has no " + std::string(row.mma) + " of " +

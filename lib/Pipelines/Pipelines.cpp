@@ -46,14 +46,19 @@ static void buildStorage(OpPassManager &manager, const CompileOptions &) {
 }
 
 static void buildBufferize(OpPassManager &manager, const CompileOptions &) {
+  // Arithmetic on whole tensors, such as a truncation between two products.
+  manager.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
+  options.allowReturnAllocsFromLoops = true;
   // Arguments and results are plain row-major buffers.
   options.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(options));
   bufferization::buildBufferDeallocationPipeline(manager, {});
+  // A function that returns its argument returns a clone of it: also a buffer.
+  manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(createMagicubeAllocateOnDevicePass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

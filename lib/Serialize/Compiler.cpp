@@ -21,7 +21,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
@@ -33,21 +32,36 @@ std::unique_ptr<MLIRContext> mlir::magicube::createCompilerContext() {
   registerAllToLLVMIRTranslations(registry);
   registerMagicubeDialects(registry);
   // Modules are small: threads cost more than they bring.
-  return std::make_unique<MLIRContext>(registry,
-                                       MLIRContext::Threading::DISABLED);
+  auto context = std::make_unique<MLIRContext>(
+      registry, MLIRContext::Threading::DISABLED);
+  // Diagnostics show the user's line; the operation itself, by then lowered
+  // half-way, would bury it.
+  context->printOpOnDiagnostic(false);
+  return context;
 }
 
-OwningOpRef<ModuleOp> mlir::magicube::parseModuleFile(MLIRContext &context,
-                                                      StringRef path) {
+/// The source manager that `diagnostics` is about takes the file.
+static llvm::SourceMgr &addFile(llvm::SourceMgr &sources,
+                                std::unique_ptr<llvm::MemoryBuffer> file) {
+  sources.AddNewSourceBuffer(std::move(file), SMLoc());
+  return sources;
+}
+
+ParsedModule::ParsedModule(MLIRContext &context,
+                           std::unique_ptr<llvm::MemoryBuffer> file)
+    : diagnostics(addFile(sources, std::move(file)), &context),
+      module(parseSourceFile<ModuleOp>(sources, &context)) {}
+
+std::unique_ptr<ParsedModule>
+mlir::magicube::parseModuleFile(MLIRContext &context, StringRef path) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
   if (!file) {
     llvm::errs() << "error: " << message << "\n";
-    return {};
+    return nullptr;
   }
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(file), SMLoc());
-  return parseSourceFile<ModuleOp>(sources, &context);
+  auto parsed = std::make_unique<ParsedModule>(context, std::move(file));
+  return *parsed ? std::move(parsed) : nullptr;
 }
 
 LogicalResult mlir::magicube::runStages(ModuleOp module,
@@ -67,9 +81,10 @@ LogicalResult mlir::magicube::serializeKernels(ModuleOp module,
                                                BinaryFormat format) {
   if (format == BinaryFormat::Binary) {
     if (Status status = usePtxas(); !status) {
-      InFlightDiagnostic diag = module.emitError(status.error().message);
-      diag.attachNote() << status.error().note;
-      return diag;
+      // About the machine, not about a line of the module.
+      llvm::errs() << "error: " << status.error().message << "\nnote: "
+                   << status.error().note << "\n";
+      return failure();
     }
   }
   PassManager manager(module.getContext());
@@ -84,7 +99,10 @@ mlir::magicube::getSerializedKernels(ModuleOp module) {
     for (Attribute object : binary.getObjects())
       objects.push_back(cast<gpu::ObjectAttr>(object));
   if (objects.empty()) {
-    module.emitError("has no kernel: no product in it runs on a GPU");
+    module.emitError("has no kernel: no product in it runs on a GPU")
+            .attachNote()
+        << "products are 'magicube.spmm' operations in functions; see "
+           "examples/spmm.mlir";
     return failure();
   }
   if (objects.size() > 1) {

@@ -19,8 +19,9 @@
 
 using namespace mlir::magicube;
 
-static constexpr const char *kToolkitVariables[] = {"MAGICUBE_CUDA_TOOLKIT",
-                                                    "CUDA_PATH", "CUDA_HOME"};
+static constexpr const char *kOwnVariable = "MAGICUBE_CUDA_TOOLKIT";
+static constexpr const char *kSystemVariables[] = {"CUDA_PATH", "CUDA_HOME"};
+static constexpr const char *kIgnoreVariable = "MAGICUBE_IGNORE_SYSTEM_CUDA";
 /// Where NVIDIA's installers put the toolkit.
 static constexpr const char *kDefaultToolkit = "/usr/local/cuda";
 
@@ -30,20 +31,32 @@ static std::string getBinFolder(llvm::StringRef toolkit) {
   return path.str().str();
 }
 
-Result<std::string> mlir::magicube::findPtxas() {
-  for (const char *variable : kToolkitVariables) {
-    const char *toolkit = std::getenv(variable);
-    if (!toolkit || !*toolkit)
-      continue;
-    if (auto path = llvm::sys::findProgramByName("ptxas",
-                                                 {getBinFolder(toolkit)}))
-      return *path;
-  }
+/// ptxas in bin/ of a folder, or empty.
+static std::string findInToolkit(const char *toolkit) {
+  if (!toolkit || !*toolkit)
+    return {};
+  auto path = llvm::sys::findProgramByName("ptxas", {getBinFolder(toolkit)});
+  return path ? *path : std::string();
+}
+
+/// What the machine has, whether or not it was set up for this project.
+static std::string findInSystem() {
+  for (const char *variable : kSystemVariables)
+    if (std::string path = findInToolkit(std::getenv(variable)); !path.empty())
+      return path;
   if (auto path = llvm::sys::findProgramByName("ptxas"))
     return *path;
-  if (auto path = llvm::sys::findProgramByName(
-          "ptxas", {getBinFolder(kDefaultToolkit)}))
-    return *path;
+  return findInToolkit(kDefaultToolkit);
+}
+
+Result<std::string> mlir::magicube::findPtxas() {
+  std::string path = findInToolkit(std::getenv(kOwnVariable));
+  const char *ignore = std::getenv(kIgnoreVariable);
+  bool useSystem = !ignore || llvm::StringRef(ignore) != "1";
+  if (path.empty() && useSystem)
+    path = findInSystem();
+  if (!path.empty())
+    return path;
   return Error{"ptxas, which makes machine code of PTX, was not found",
                "install the CUDA toolkit or the PyPI package nvidia-cuda-nvcc "
                "and set MAGICUBE_CUDA_TOOLKIT to the folder that has "

@@ -55,8 +55,12 @@ static constexpr size_t stackGuardBytes = 4096;
 static constexpr size_t stackStride = stackGuardBytes + fiberStackBytes;
 
 void StackPool::release() {
-  if (mapping)
+  if (mapping) {
+    // Blocks that failed leave frames behind, and the next mapping at these
+    // addresses must not inherit their marks.
+    __asan_unpoison_memory_region(mapping, count * stackStride);
     munmap(mapping, count * stackStride);
+  }
   mapping = nullptr;
   count = 0;
 }

@@ -21,6 +21,31 @@ namespace mlir::magicube {
 
 using namespace mlir;
 
+/// Whether the global that `op` names never changes.
+static bool isConstant(memref::GetGlobalOp op) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      op, op.getNameAttr());
+  return global && global.getConstant();
+}
+
+/// Replaces a constant, which lies in the program's own memory, by a buffer that
+/// is filled on entry to the function and freed before it returns.
+static void replaceConstant(memref::GetGlobalOp op, func::FuncOp function) {
+  Block &entry = function.getBody().front();
+  op->moveBefore(&entry, entry.begin());
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  Location loc = op.getLoc();
+  Value buffer = memref::AllocOp::create(builder, loc, op.getType());
+  op.getResult().replaceAllUsesWith(buffer);
+  memref::CopyOp::create(builder, loc, op.getResult(), buffer);
+  // What a function returns is its own: constants have been cloned for that.
+  function.walk([&](func::ReturnOp exit) {
+    builder.setInsertionPoint(exit);
+    memref::DeallocOp::create(builder, loc, buffer);
+  });
+}
+
 /// memref.alloc -> gpu.alloc host_shared
 static void replaceAlloc(memref::AllocOp op) {
   OpBuilder builder(op);
@@ -47,23 +72,31 @@ static void replaceDealloc(memref::DeallocOp op) {
   op.erase();
 }
 
+/// All operations of a kind in a function.
+template <typename OpTy>
+static SmallVector<OpTy> collect(func::FuncOp function) {
+  SmallVector<OpTy> ops;
+  function.walk([&](OpTy op) { ops.push_back(op); });
+  return ops;
+}
+
 namespace {
 
 struct MagicubeAllocateOnDevicePass
     : magicube::impl::MagicubeAllocateOnDevicePassBase<
           MagicubeAllocateOnDevicePass> {
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa<memref::AllocOp, memref::DeallocOp>(op))
-        ops.push_back(op);
+    getOperation().walk([](func::FuncOp function) {
+      if (function->getParentOfType<gpu::GPUModuleOp>())
+        return;
+      for (auto op : collect<memref::GetGlobalOp>(function))
+        if (isConstant(op))
+          replaceConstant(op, function);
+      for (auto op : collect<memref::AllocOp>(function))
+        replaceAlloc(op);
+      for (auto op : collect<memref::DeallocOp>(function))
+        replaceDealloc(op);
     });
-    for (Operation *op : ops) {
-      if (auto alloc = dyn_cast<memref::AllocOp>(op))
-        replaceAlloc(alloc);
-      else
-        replaceDealloc(cast<memref::DeallocOp>(op));
-    }
   }
 };
 

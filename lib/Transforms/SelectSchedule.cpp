@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Layout/StepLayout.h"
 #include "magicube/Target/GpuTarget.h"
 #include "magicube/Transforms/Passes.h"
 
@@ -22,23 +23,31 @@ namespace mlir::magicube {
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Columns of a block's tile where N is large or unknown, and of a warp's part
-/// of it: two A fragments, so that one load of the sparse values serves two
-/// MMAs.
+/// Columns of a block's tile where N is large or unknown, columns of a warp, and
+/// tiles in the ring: the fastest of all that were measured on an H200 for V = 2,
+/// 4, 8 (benchmarks/README.md). Few large warps beat many small ones: the cost of
+/// a step is spread over more MMAs.
 static constexpr int64_t kDefaultTileColumns = 128;
-static constexpr int64_t kWarpColumns = 32;
+static constexpr int64_t kWarpColumns = 64;
+static constexpr int64_t kDefaultStages = 2;
+/// One A fragment: the least that a tile can have.
 static constexpr int64_t kMinTileColumns = 16;
-/// Tiles in flight: enough bytes to cover the latency of an L2 gather.
-static constexpr int64_t kDefaultStages = 4;
 
-/// The schedule of a product with `n` columns (or a dynamic number).
-static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t n) {
+/// The schedule of a product with vectors of length `vector` and `n` columns (or
+/// a dynamic number).
+static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
+                                       int64_t n) {
   int64_t tile = kDefaultTileColumns;
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), kMinTileColumns,
                                kDefaultTileColumns);
   int64_t warps = std::max<int64_t>(1, tile / kWarpColumns);
-  return ScheduleAttr::get(context, tile, warps, kDefaultStages);
+  // Interleaving saves a permute per MMA; it needs short vectors and two chunks.
+  StringRef recipe = "interleave";
+  Result<StepLayout> step = getStepLayout(recipe, vector);
+  if (!step || tile / warps % step->columns() != 0)
+    recipe = "transpose";
+  return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe);
 }
 
 namespace {
@@ -61,7 +70,8 @@ struct MagicubeSelectSchedulePass
       if (op.getSchedule())
         return;
       int64_t n = op.getOutputType().getShape().back();
-      op.setScheduleAttr(getDefaultSchedule(&getContext(), n));
+      op.setScheduleAttr(
+          getDefaultSchedule(&getContext(), op.getEncoding().getVector(), n));
     });
   }
 };

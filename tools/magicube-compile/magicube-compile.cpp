@@ -8,14 +8,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "magicube/Format/FileIO.h"
+#include "tools/Common/ToolSupport.h"
+
 #include "magicube/Serialize/Compiler.h"
 #include "magicube/Target/GpuTarget.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace mlir;
@@ -34,15 +34,19 @@ struct Options {
   cl::OptionCategory category{"magicube-compile options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.mlir"),
                              cl::init("-"), cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("Output file (-: stdout)"),
+  cl::opt<std::string> output{"o",
+                              cl::desc("Output file (default -: stdout)"),
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(category)};
-  cl::opt<std::string> chip{"chip", cl::desc("Chip to compile for"),
-                            cl::value_desc("sm_NN"), cl::init("sm_80"),
-                            cl::cat(category)};
-  cl::opt<Emit> emit{
+  cl::opt<std::string> chip{
+      "chip",
+      cl::desc("Chip to compile for: sm_80 (default), sm_86, sm_89, sm_90, "
+               "sm_100 or sm_120"),
+      cl::value_desc("sm_NN"), cl::init("sm_80"), cl::cat(category)};
+  cl::opt<Emit, false, NamedValueParser<Emit>> emit{
       "emit", cl::desc("What to write"), cl::init(Emit::PTX),
-      cl::values(clEnumValN(Emit::MLIR, "mlir", "the module after the last stage"),
+      cl::values(clEnumValN(Emit::MLIR, "mlir",
+                            "the module after the last stage"),
                  clEnumValN(Emit::LLVM, "llvm", "LLVM IR of the kernels"),
                  clEnumValN(Emit::PTX, "ptx", "PTX of the kernels (default)"),
                  clEnumValN(Emit::Cubin, "cubin",
@@ -60,14 +64,6 @@ struct Options {
 };
 
 } // namespace
-
-/// Reports an error of a library without LLVM.
-static int fail(const Error &error) {
-  llvm::errs() << "error: " << error.message << "\n";
-  if (!error.note.empty())
-    llvm::errs() << "note: " << error.note << "\n";
-  return 1;
-}
 
 /// Checks the options against each other and the tables.
 static Status checkOptions(const Options &options) {
@@ -119,7 +115,7 @@ static FailureOr<std::string> emitKernels(ModuleOp module, Emit emit) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::ResetCommandLineParser();
+  initializeTool();
   Options options;
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles products of sparse quantized matrices for a GPU\n");
@@ -127,26 +123,25 @@ int main(int argc, char **argv) {
     return fail(status.error());
 
   std::unique_ptr<MLIRContext> context = createCompilerContext();
-  OwningOpRef<ModuleOp> module = parseModuleFile(*context, options.input);
+  std::unique_ptr<ParsedModule> module =
+      parseModuleFile(*context, options.input);
   CompileOptions compileOptions;
   compileOptions.chip = options.chip.getValue();
-  if (!module || failed(runStages(*module, compileOptions, options.stopAfter,
+  if (!module || failed(runStages(**module, compileOptions, options.stopAfter,
                                   options.dumpPipeline)))
     return 1;
 
   std::string result;
   if (options.emit == Emit::MLIR) {
-    llvm::raw_string_ostream(result) << *module << "\n";
+    llvm::raw_string_ostream stream(result);
+    (**module)->print(stream);
+    stream << "\n";
   } else {
-    FailureOr<std::string> kernels = emitKernels(*module, options.emit);
+    FailureOr<std::string> kernels = emitKernels(**module, options.emit);
     if (failed(kernels))
       return 1;
     result = std::move(*kernels);
   }
-  if (options.output == "-") {
-    llvm::outs() << result;
-    return 0;
-  }
-  Status status = writeFile(options.output, result);
+  Status status = writeOutput(options.output, result);
   return status ? 0 : fail(status.error());
 }

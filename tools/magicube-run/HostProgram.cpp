@@ -15,7 +15,7 @@
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/TargetSelect.h"
 
 #include <deque>
@@ -127,23 +127,39 @@ private:
 
 } // namespace
 
-/// Copies a result to the host and frees it.
-static Result<DenseMatrix> takeResult(Device &device,
+/// Copies a result to the host.
+static Result<DenseMatrix> copyResult(Device &device,
                                       const MatrixDescriptor &descriptor) {
   constexpr ElementType type = {32, /*isSigned=*/true};
   Result<DenseMatrix> matrix =
       DenseMatrix::zeros(descriptor.sizes[0], descriptor.sizes[1], type);
   if (!matrix)
     return matrix;
-  Status copied = device.copy(matrix->data.data(),
-                              descriptor.data + descriptor.offset * sizeof(int32_t),
-                              matrix->data.size(), /*stream=*/nullptr);
-  Status freed = device.free(descriptor.base, /*stream=*/nullptr);
+  Status copied = device.copy(
+      matrix->data.data(),
+      descriptor.data + descriptor.offset * sizeof(int32_t),
+      matrix->data.size(), /*stream=*/nullptr);
   if (!copied)
     return copied.error();
-  if (!freed)
-    return freed.error();
   return matrix;
+}
+
+/// Copies all results to the host, then frees them: several may be one buffer.
+static Result<std::vector<DenseMatrix>>
+takeResults(Device &device, ArrayRef<MatrixDescriptor> descriptors) {
+  std::vector<DenseMatrix> matrices;
+  llvm::SmallSetVector<void *, 4> buffers;
+  for (const MatrixDescriptor &descriptor : descriptors) {
+    Result<DenseMatrix> matrix = copyResult(device, descriptor);
+    if (!matrix)
+      return matrix.error();
+    matrices.push_back(std::move(*matrix));
+    buffers.insert(descriptor.base);
+  }
+  for (void *buffer : buffers)
+    if (Status freed = device.free(buffer, /*stream=*/nullptr); !freed)
+      return freed.error();
+  return matrices;
 }
 
 /// Host code to a callable, linked to the runtime in this process.
@@ -193,12 +209,5 @@ Result<std::vector<DenseMatrix>> mlir::magicube::runHostProgram(
   if (Status status = device.synchronize(); !status)
     return status.error();
 
-  std::vector<DenseMatrix> matrices;
-  for (const MatrixDescriptor &descriptor : descriptors) {
-    Result<DenseMatrix> matrix = takeResult(device, descriptor);
-    if (!matrix)
-      return matrix.error();
-    matrices.push_back(std::move(*matrix));
-  }
-  return matrices;
+  return takeResults(device, descriptors);
 }

@@ -11,8 +11,6 @@
 #include "ReferenceProgram.h"
 
 #include "dialect/magicube/MagicubeDialect.h"
-#include "magicube/Format/Packer.h"
-#include "magicube/Format/Reference.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -21,21 +19,12 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-static constexpr ElementType kResultType = {32, /*isSigned=*/true};
-
 namespace {
 
 /// Values of the function by SSA value.
 using Environment = llvm::DenseMap<Value, const ProgramValue *>;
 
 } // namespace
-
-/// A matrix of i32 as the values of one, row-major.
-static std::vector<int32_t> getWords(const DenseMatrix &matrix) {
-  std::vector<int32_t> words(matrix.data.size() / sizeof(int32_t));
-  std::memcpy(words.data(), matrix.data.data(), matrix.data.size());
-  return words;
-}
 
 /// The value of an operand as a `MatrixT`; null if it has not been evaluated.
 template <typename MatrixT>
@@ -57,19 +46,7 @@ static Result<DenseMatrix> evaluate(SpmmOp op, const Environment &values) {
     return Error{"the reference does not know an operand of 'magicube.spmm'",
                  "check a function whose products take its arguments or other "
                  "products"};
-  Result<CooMatrix> unpacked = unpackToCoo(*lhs);
-  if (!unpacked)
-    return unpacked.error();
-  Result<std::vector<int32_t>> product =
-      referenceSpmm(*unpacked, rhs->view(),
-                    init ? getWords(*init) : std::vector<int32_t>());
-  if (!product)
-    return product.error();
-  Result<DenseMatrix> result =
-      DenseMatrix::zeros(lhs->rows, rhs->cols, kResultType);
-  if (result)
-    std::memcpy(result->data.data(), product->data(), result->data.size());
-  return result;
+  return evaluateSpmm(*lhs, *rhs, init);
 }
 
 Result<std::vector<DenseMatrix>>
@@ -108,24 +85,8 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
 Status
 mlir::magicube::compareResults(const std::vector<DenseMatrix> &expected,
                                const std::vector<DenseMatrix> &actual) {
-  constexpr int64_t kMaxReported = 5;
-  for (auto [index, want, got] : llvm::enumerate(expected, actual)) {
-    std::string report;
-    int64_t mismatches = 0;
-    for (int64_t row = 0; row < want.rows; ++row)
-      for (int64_t col = 0; col < want.cols; ++col) {
-        int64_t wanted = want.at(row, col), gotten = got.at(row, col);
-        if (wanted != gotten && mismatches++ < kMaxReported)
-          report += llvm::formatv("\n  [{0}, {1}]: expected {2}, but got {3}",
-                                  row, col, wanted, gotten);
-      }
-    if (mismatches)
-      return Error{llvm::formatv("result #{0}: {1} of {2} elements differ from "
-                                 "the reference{3}",
-                                 index, mismatches, want.rows * want.cols,
-                                 report)
-                       .str(),
-                   ""};
-  }
+  for (auto [index, want, got] : llvm::enumerate(expected, actual))
+    if (Status status = compareResult(index, want, got); !status)
+      return status;
   return Status::success();
 }

@@ -11,11 +11,12 @@
 
 #include "HostProgram.h"
 #include "ReferenceProgram.h"
+#include "RuntimeShapes.h"
+#include "tools/Common/ToolSupport.h"
 
 #include "magicube/Serialize/Compiler.h"
 #include "magicube/Target/GpuTarget.h"
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 
@@ -36,13 +37,15 @@ struct Options {
   cl::opt<std::string> device{"device",
                               cl::desc("Device to run on: sim (the host)"),
                               cl::init("sim"), cl::cat(category)};
-  cl::opt<std::string> chip{"chip", cl::desc("Chip to compile for"),
-                            cl::value_desc("sm_NN"), cl::init("sm_80"),
-                            cl::cat(category)};
+  cl::opt<std::string> chip{
+      "chip",
+      cl::desc("Chip to compile for: sm_80 (default), sm_86, sm_89, sm_90, "
+               "sm_100 or sm_120"),
+      cl::value_desc("sm_NN"), cl::init("sm_80"), cl::cat(category)};
   cl::list<std::string> args{
       "arg",
-      cl::desc("Argument, in order: a .mtx or .smtx file for a sparse type, a "
-               ".npy file or random[:RxC] for a dense one"),
+      cl::desc("Argument, in order: a .mtx or .smtx file or random:MxK@density "
+               "for a sparse type, a .npy file or random[:RxC] for a dense one"),
       cl::value_desc("value"), cl::cat(category)};
   cl::list<std::string> outs{"out",
                              cl::desc("File for the next result (.npy)"),
@@ -65,11 +68,10 @@ struct Options {
 
 } // namespace
 
-static int fail(const Error &error) {
-  llvm::errs() << "error: " << error.message << "\n";
-  if (!error.note.empty())
-    llvm::errs() << "note: " << error.note << "\n";
-  return 1;
+static std::string str(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
 }
 
 /// The function to run; results must be matrices of i32.
@@ -81,15 +83,16 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
       continue;
     }
     if (function.isExternal())
-      return Error{"function '" + name.str() + "' has no body", ""};
-    for (Type type : function.getResultTypes()) {
+      return Error{"function '" + name.str() + "' has no body",
+                   "define it in this module"};
+    for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || tensor.getRank() != 2 ||
+      if (!tensor || tensor.getRank() != 2 || tensor.getEncoding() ||
           !tensor.getElementType().isInteger(32))
-        return Error{"a result of '" + name.str() +
-                         "' is no matrix of i32, which is all that can be "
-                         "returned here",
-                     ""};
+        return Error{"result #" + std::to_string(index) + " of '" +
+                         name.str() + "' has type " + str(type),
+                     "results are dense matrices of i32, tensor<MxNxi32> for "
+                     "example"};
     }
     return function;
   }
@@ -97,9 +100,37 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
                names.empty() ? "it has no functions" : "it has " + names};
 }
 
+/// Checks the files that results go to before anything runs.
+static Status checkOuts(func::FuncOp entry, const cl::list<std::string> &outs) {
+  if (outs.size() > entry.getNumResults())
+    return Error{llvm::formatv("'{0}' has {1} results, but got {2} times --out",
+                               entry.getName(), entry.getNumResults(),
+                               outs.size()),
+                 "give --out once for each result, in order"};
+  for (auto [index, path] : llvm::enumerate(outs)) {
+    if (path.empty() || path == "-")
+      return Error{llvm::formatv("--out #{0} ('{1}') names no file", index,
+                                 path),
+                   "results are .npy files, as in --out=result.npy"};
+    if (llvm::is_contained(llvm::ArrayRef(&*outs.begin(), index), path))
+      return Error{llvm::formatv("--out #{0} ('{1}') names the file of an "
+                                 "earlier result",
+                                 index, path),
+                   "give each result a file of its own"};
+  }
+  return Status::success();
+}
+
 static Result<std::unique_ptr<Device>> openDevice(const Options &options) {
-  if (options.device != "sim")
+  if (options.device != "sim") {
+    for (const auto *option : {&options.warpOrder, &options.asyncCopy})
+      if (option->getNumOccurrences() > 0)
+        return Error{llvm::formatv("--{0} is an option of device 'sim', but "
+                                   "the device is '{1}'",
+                                   option->ArgStr, options.device.getValue()),
+                     llvm::formatv("leave --{0} out", option->ArgStr)};
     return createDevice(options.device.getValue());
+  }
   return createDevice("sim", {{"warp-order", options.warpOrder},
                               {"async-copy", options.asyncCopy},
                               {"seed", std::to_string(options.seed)}});
@@ -136,7 +167,7 @@ static Status writeResults(const std::vector<DenseMatrix> &results,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::ResetCommandLineParser();
+  initializeTool();
   Options options;
   cl::ParseCommandLineOptions(argc, argv,
                               "Compiles a function and runs it on a device\n");
@@ -145,22 +176,21 @@ int main(int argc, char **argv) {
     return fail(target.error());
 
   std::unique_ptr<MLIRContext> context = createCompilerContext();
-  OwningOpRef<ModuleOp> module = parseModuleFile(*context, options.input);
+  std::unique_ptr<ParsedModule> module =
+      parseModuleFile(*context, options.input);
   if (!module)
     return 1;
-  Result<func::FuncOp> entry = findEntry(*module, options.entry);
+  Result<func::FuncOp> entry = findEntry(**module, options.entry);
   if (!entry)
     return fail(entry.error());
-  if (options.outs.size() > entry->getNumResults())
-    return fail({llvm::formatv("'{0}' has {1} results, but --out is given {2} "
-                               "times",
-                               options.entry.getValue(), entry->getNumResults(),
-                               options.outs.size()),
-                 ""});
+  if (Status status = checkOuts(*entry, options.outs); !status)
+    return fail(status.error());
   Result<std::vector<ProgramValue>> arguments =
       makeArguments(*entry, options.args, options.seed);
   if (!arguments)
     return fail(arguments.error());
+  if (failed(verifyRuntimeShapes(*entry, *arguments)))
+    return 1;
   std::vector<DenseMatrix> expected;
   if (options.check) {
     auto reference = evaluateReference(*entry, *arguments);
@@ -170,7 +200,7 @@ int main(int argc, char **argv) {
   }
 
   Result<std::vector<DenseMatrix>> results =
-      run(*module, *entry, options, *arguments);
+      run(**module, *entry, options, *arguments);
   if (!results)
     return fail(results.error());
   if (Status status = writeResults(*results, options.outs); !status)
@@ -179,6 +209,6 @@ int main(int argc, char **argv) {
     return 0;
   if (Status status = compareResults(expected, *results); !status)
     return fail(status.error());
-  llvm::outs() << "exact\n";
-  return 0;
+  Status status = writeOutput("-", "exact\n");
+  return status ? 0 : fail(status.error());
 }

@@ -21,20 +21,27 @@
 //
 //   gather    each lane supplies the address of one 16-byte dense chunk to
 //             ldmatrix.x4.trans; `gather` says of which position.
-//   permute   .trans works on 16-bit units, so a raw register holds two columns
-//             of two positions. One byte permute of two raw registers makes a
-//             register of one column and four positions: `permutes`.
-//   lhs       lane 4g + t loads 8 bytes of vector v = g from position 8t on:
-//             registers 0 and 1 of operand B. This is the storage order, so
-//             values are never permuted; the order that the permutes want lies
-//             in `gather` alone.
-//   mma       sums over its k slots; slot s multiplies position p with
-//             s = `slot`(p), in A as well as in B (proved in the unit test).
-//   output    accumulator register r of lane 4g + t is vector 2t + (r & 1),
-//             column 2g + (r >> 1).
+//   A         .trans works on 16-bit units, so a raw register holds two columns
+//             (2g, 2g + 1) of two positions. Two ways to deal with that:
+//               transpose   one byte permute of two raw registers makes a
+//                           register of one column and four positions
+//                           (`permutes`).
+//               interleave  raw registers are A as they are: their k slots
+//                           alternate between even and odd columns. Half of the
+//                           MMA's columns take the even slots, half the odd
+//                           ones: B has zeros in the others (`lhsPermutes`).
+//                           Needs V <= 4; nothing is permuted per column of n.
+//   B         lane 4g + t loads 8 bytes of one vector from position 8t on:
+//             registers 0 and 1. This is the storage order, so values are never
+//             permuted; the order that A wants lies in `gather` alone.
+//   mma       sums over its k slots (proved in the unit test).
+//   output    which accumulator is which vector and column, after `exchange`
+//             has swapped registers between lanes (interleave only), so that a
+//             lane ends with two neighbouring columns.
 //
-// With V < 8 the lanes g >= V hold zeros as lhs. With V = 16 there are two
-// fragments of lhs (vectors 8 fragment + g) and of accumulators per A fragment.
+// With fewer vectors than MMA columns for them, the lanes of the others hold
+// zeros as lhs. With V = 16 there are two fragments of lhs (vectors 8 fragment +
+// g) and of accumulators per A fragment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +49,8 @@
 #define MAGICUBE_LAYOUT_STEPLAYOUT_H
 
 #include "magicube/Layout/MmaTable.h"
+
+#include <optional>
 
 namespace mlir::magicube {
 
@@ -56,29 +65,56 @@ struct BytePermute {
   uint16_t selector;
 };
 
+/// The byte permutes that spread a loaded lhs register for one ldmatrix call:
+/// `prmt d, loaded, 0, selector`, by the column parity that the lane's MMA column
+/// stands for.
+struct LhsPermute {
+  uint16_t evenSelector;
+  uint16_t oddSelector;
+};
+
+/// A swap of values between lanes: what bit `laneBit` of the lane and bit
+/// `registerBit` of the register select changes places. A lane keeps the
+/// registers whose bit equals its own and trades the others with the lane that
+/// differs in `laneBit` (`shfl.sync.bfly`).
+struct LaneExchange {
+  int32_t laneBit;
+  int32_t registerBit;
+};
+
 /// One step, for one recipe and one vector length.
 struct StepLayout {
   /// Name of the recipe: "transpose".
   std::string recipe;
-  const MmaInstruction *mma = nullptr;
+  const MmaInstruction *mma;
   /// V: 1, 2, 4, 8 or 16.
-  int32_t vectorLength = 0;
+  int32_t vectorLength;
 
-  /// (call, lane) -> (position, chunk): ldmatrix number `call` takes from
-  /// `lane` the address of 16-byte chunk `chunk` (of a group of chunks) of the
-  /// dense row at `position`. A bijection.
+  /// (call, lane) -> (position, chunk): ldmatrix number `call` takes from `lane`
+  /// the address of 16-byte chunk `chunk` (of a group of chunks) of the dense
+  /// row at `position`. A bijection.
   LinearLayout gather;
-  /// (position, chunk) -> (call, lane): the inverse of `gather`.
-  LinearLayout supplier;
-  /// Register r of MMA operand A, from the raw registers of one call.
+  /// (position) -> (row): the row of a shared-memory tile that the dense row of
+  /// a position is copied to. Rows of one phase are neighbours. A bijection.
+  LinearLayout tileRow;
+  /// (call, lane) -> (row, chunk): `gather` in rows of the tile.
+  LinearLayout reader;
+  /// Register r of MMA operand A, from the raw registers of one call. Empty: the
+  /// raw registers themselves.
   std::vector<BytePermute> permutes;
-  /// (fragment, lane, register, element) -> (vector, position): what operand B
-  /// holds. Zero where vector >= vectorLength.
+  /// (fragment, lane, register, element) -> (vector, position): what a lane
+  /// loads of the lhs. To be replaced by zero where vector >= vectorLength.
   LinearLayout lhs;
-  /// (position) -> (k): the MMA slot in which a position is multiplied.
-  LinearLayout slot;
-  /// (m) -> (column): which column of the gathered chunk an MMA row is.
+  /// How the loaded registers become operand B, by call. Empty: as they are.
+  std::vector<LhsPermute> lhsPermutes;
+  /// Bit of the lane that says which parity its MMA column stands for, if there
+  /// are lhsPermutes.
+  int32_t parityLaneBit;
+  /// (m) -> (column): which column of a group of chunks an MMA row is, up to
+  /// its parity where operand B decides that.
   LinearLayout rowColumn;
+  /// Applied to the accumulators before they are what `output` says.
+  std::optional<LaneExchange> exchange;
   /// (fragment, lane, register) -> (vector, column): who ends with what. Values
   /// with vector >= vectorLength are not part of the result.
   LinearLayout output;
@@ -90,18 +126,23 @@ struct StepLayout {
   int32_t fragments() const { return output.inputSize(dim::fragment); }
   /// ldmatrix.x4 per group of chunks.
   int32_t calls() const { return gather.inputSize(dim::call); }
-  /// Columns of the dense operand that one A fragment covers.
+  /// 16-byte chunks in a group: what the accumulators of one fragment cover.
+  int32_t chunks() const { return gather.outputSize(dim::chunk); }
+  /// Columns of 8 bits of a group of chunks.
   int32_t columns() const { return output.outputSize(dim::column); }
 };
 
-/// Names of the recipes, the recommended one first:
+/// Names of the recipes:
 ///   "transpose"         int8, permutes 0x6240/0x7351, lane (p2 p0 p4 p3 p1);
-///                       phases (p2,p0), shared with the forms to come.
+///                       phases (p2,p0), shared with the other forms.
 ///   "transpose-paired"  int8, permutes 0x6420/0x7531, lane (p2 p1 p4 p3 p0).
+///   "interleave"        int8, V <= 4: calls p0, lane (p2 c p4 p3 p1), groups of
+///                       two chunks c.
 const std::vector<std::string> &stepRecipes();
 
 /// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an
-/// unknown recipe (lists the known ones), a length other than 1, 2, 4, 8, 16.
+/// unknown recipe (lists the known ones), a length other than 1, 2, 4, 8, 16 or
+/// one that the recipe does not take.
 Result<StepLayout> getStepLayout(std::string_view recipe, int32_t vectorLength);
 
 } // namespace mlir::magicube

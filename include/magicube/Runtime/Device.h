@@ -45,6 +45,13 @@ struct FunctionHandle;
 struct StreamHandle;
 struct EventHandle;
 
+/// Times of one launch of a kernel, in microseconds.
+struct LaunchTiming {
+  double medianMicroseconds = 0;
+  double minMicroseconds = 0;
+  double maxMicroseconds = 0;
+};
+
 /// A device: it owns memory and modules and runs kernels. A null stream is the
 /// default stream. Device memory may only be read or written by kernels and by
 /// the functions here. Not thread-safe: one host thread at a time.
@@ -52,10 +59,12 @@ class MAGICUBE_RUNTIME_EXPORT Device {
 public:
   virtual ~Device();
 
-  /// The name it was created by ("sim").
+  /// The name it was created by ("sim", "cuda").
   virtual std::string_view name() const = 0;
   /// The chip whose machine code it takes, or "any" where that is no limit.
   virtual std::string_view chip() const = 0;
+  /// What the hardware calls itself, for reports.
+  virtual std::string_view description() const { return name(); }
   /// Most bytes of dynamic shared memory that one block may have.
   virtual uint32_t sharedMemoryLimit() const = 0;
 
@@ -89,6 +98,14 @@ public:
   virtual Status launch(FunctionHandle *function, Dim3 grid, Dim3 block,
                         uint32_t dynamicSharedBytes, StreamHandle *stream,
                         void **parameters) = 0;
+  /// Measures a launch with the device's own clock, warmed up: many launches
+  /// in a row are recorded once and replayed `replays` times (1 at least).
+  /// Times are per launch, including the gap to the next one. A device that
+  /// has no clock worth reading gives an Error.
+  virtual Result<LaunchTiming> timeLaunch(FunctionHandle *function, Dim3 grid,
+                                          Dim3 block,
+                                          uint32_t dynamicSharedBytes,
+                                          void **parameters, unsigned replays);
 
   virtual Result<StreamHandle *> createStream() = 0;
   virtual Status destroyStream(StreamHandle *stream) = 0;
@@ -106,8 +123,9 @@ public:
   virtual Status synchronize() = 0;
 };
 
-/// Creates the device `name` ("sim": the host SIMT device of lib/Simulator).
-/// An unknown or unavailable name is an Error that lists what there is.
+/// Creates the device `name`: "sim" is the host SIMT device of lib/Simulator,
+/// "cuda" an NVIDIA GPU (option ordinal = n). An unknown name is an Error that
+/// lists what there is.
 MAGICUBE_RUNTIME_EXPORT Result<std::unique_ptr<Device>>
 createDevice(std::string_view name, const DeviceOptions &options = {});
 

@@ -25,6 +25,11 @@ MAGICUBE_RUNTIME_EXPORT ImageFormat identifyImage(const void *image,
 /// "an ELF object (cubin)", "LLVM bitcode", ... for messages.
 MAGICUBE_RUNTIME_EXPORT std::string_view describeImage(ImageFormat format);
 
+/// The chips that an image holds code for: "sm_90" for a cubin, "sm_80 (PTX)"
+/// for PTX, a list for a fatbin. Empty for what does not say or is damaged.
+MAGICUBE_RUNTIME_EXPORT std::string describeImageChips(const void *image,
+                                                       uint64_t bytes);
+
 /// The Error of a device that takes only `wanted` and was given `found`; the
 /// note says how to compile for `deviceName`.
 MAGICUBE_RUNTIME_EXPORT Error wrongImage(std::string_view deviceName,

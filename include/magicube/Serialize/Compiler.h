@@ -13,8 +13,11 @@
 
 #include "magicube/Pipelines/Pipelines.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/SourceMgr.h"
 
+#include <memory>
 #include <string>
 
 namespace mlir::magicube {
@@ -23,9 +26,27 @@ namespace mlir::magicube {
 /// ours and upstream's.
 std::unique_ptr<MLIRContext> createCompilerContext();
 
+/// A module from a file. While it lives, diagnostics of its context go to
+/// standard error with the line of the file that they are about, and with their
+/// notes.
+class ParsedModule {
+public:
+  ParsedModule(MLIRContext &context, std::unique_ptr<llvm::MemoryBuffer> file);
+
+  /// False if the file held no valid module, which has been reported.
+  explicit operator bool() const { return static_cast<bool>(module); }
+  ModuleOp operator*() const { return *module; }
+
+private:
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics;
+  OwningOpRef<ModuleOp> module;
+};
+
 /// Reads a module from a file of IR in text or bytecode ("-": standard input).
-/// Errors are reported on standard error.
-OwningOpRef<ModuleOp> parseModuleFile(MLIRContext &context, StringRef path);
+/// Null if there is none; errors are reported on standard error.
+std::unique_ptr<ParsedModule> parseModuleFile(MLIRContext &context,
+                                              StringRef path);
 
 /// Runs the stages up to and including `last` (empty: all). With `dump` the
 /// pipeline is printed to standard error first, so that magicube-opt can repeat

@@ -18,7 +18,8 @@
 namespace mlir::magicube {
 
 /// The path of ptxas. Searched: bin/ of MAGICUBE_CUDA_TOOLKIT, CUDA_PATH,
-/// CUDA_HOME (environment), PATH, /usr/local/cuda/bin.
+/// CUDA_HOME (environment), PATH, /usr/local/cuda/bin. As in the scripts,
+/// MAGICUBE_IGNORE_SYSTEM_CUDA=1 leaves only the first.
 Result<std::string> findPtxas();
 
 /// Makes upstream's gpu-module-to-binary, which searches PATH, use that ptxas.

@@ -34,9 +34,30 @@ def MagicubeAllocateOnDevicePass
   let description = [{
     Replaces `memref.alloc` and `memref.dealloc` of host functions by `gpu.alloc
     host_shared` and `gpu.dealloc`: kernels write the buffers, host loops may
-    read them.
+    read them. A constant (`memref.get_global`) is copied to such a buffer on
+    entry to its function.
+
+    Before:
+
+    ```mlir
+    %0 = memref.get_global @weights : memref<512xi8>
+    %1 = memref.alloc() : memref<16x16xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %0 = memref.get_global @weights : memref<512xi8>
+    %1 = gpu.alloc host_shared () : memref<512xi8>
+    memref.copy %0, %1 : memref<512xi8> to memref<512xi8>
+    %2 = gpu.alloc host_shared () : memref<16x16xi32>
+    ```
+
+    *Assumes*: bufferized, with deallocations. *Guarantees*: no `memref.alloc` or
+    `memref.dealloc` is left outside of GPU modules.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 #endif // MAGICUBE_TRANSFORMS_PASSES_TD

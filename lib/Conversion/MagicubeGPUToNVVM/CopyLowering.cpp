@@ -44,6 +44,13 @@ struct ChunkDeal {
   }
 };
 
+/// Bytes of a step's values that a thread copies at once. No piece crosses a
+/// stride: the next one may be another row's.
+int64_t getPieceBytes(SRBCRSAttr encoding) {
+  int64_t run = std::min<int64_t>(encoding.getStride(), kStepPositions);
+  return std::min(kChunkBytes, encoding.getVector() * run);
+}
+
 /// Copies `bytes` bytes, or zeros if `isValid` is false.
 void emitCopyOrZero(Emitter &e, Value destination, Value source,
                     int64_t bytes, Value isValid) {
@@ -69,6 +76,44 @@ void emitIf(Emitter &e, Value condition, function_ref<void()> body) {
 } // namespace
 
 //===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Whether `chunks` of every row, `perThread` to a thread, are a whole step.
+static LogicalResult verifyDeal(Operation *op, int64_t threads,
+                                int64_t rowBytes, int64_t perThread) {
+  int64_t chunks = rowBytes / kChunkBytes;
+  if (threads >= chunks && threads * perThread == chunks * kStepPositions)
+    return success();
+  return op->emitOpError("expected the block's threads to share ")
+         << chunks << " x " << kStepPositions << " chunks evenly, but got "
+         << threads << " threads with " << perThread << " each";
+}
+
+LogicalResult mlir::magicube_gpu::verifyBlock(Operation *op) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<ArrayRef<int32_t>> size;
+  if (kernel)
+    size = kernel.getKnownBlockSize();
+  if (!size || (*size)[1] != 1 || (*size)[2] != 1)
+    return op->emitOpError("expected a gpu.func with a known_block_size of one "
+                           "dimension around it");
+  int64_t threads = size->front();
+  if (auto load = dyn_cast<LoadIndicesOp>(op))
+    return verifyDeal(op, threads, load.getRowBytes(), load.getNumResults());
+  if (auto gather = dyn_cast<GatherRowsOp>(op))
+    return verifyDeal(op, threads, gather.getTile().getType().getRowBytes(),
+                      gather.getColumns().size());
+  auto copy = cast<CopyValuesOp>(op);
+  int64_t pieces = copy.getTile().getType().getRowBytes() /
+                   getPieceBytes(copy.getEncoding());
+  if (threads < pieces)
+    return op->emitOpError("expected a block of at least ")
+           << pieces << " threads, but got " << threads;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//
 
@@ -82,17 +127,19 @@ struct LoadIndicesLowering : OpConversionPattern<LoadIndicesOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     ChunkDeal deal(op.getRowBytes(), getBlockThreads(op));
-    LinearLayout rows =
-        getTileRows(getStep(op.getRecipe(), op.getEncoding().getVector()));
+    // (row) -> (position); tileRow is a bijection.
+    LinearLayout positions =
+        *getStep(op.getRecipe(), op.getEncoding().getVector())
+             .tileRow.invert();
     // Rows of later passes differ in higher bits only: their positions too.
     Value first = e.add(adaptor.getPosition(),
-                        e.apply(rows, dim::lane, deal.firstRow(e),
+                        e.apply(positions, dim::row, deal.firstRow(e),
                                 dim::position));
     SmallVector<Value> columns;
     for (size_t pass = 0; pass < op.getNumResults(); ++pass) {
       int32_t row = pass * deal.rowsPerPass;
       Value position =
-          e.add(first, rows.apply({{dim::lane, row}}, dim::position));
+          e.add(first, positions.apply({{dim::row, row}}, dim::position));
       Value isStored = e.isBelow(position, adaptor.getEnd());
       columns.push_back(emitLoad(e, op.getEncoding().getIndex(),
                                  adaptor.getIndices(), position,
@@ -237,9 +284,7 @@ struct CopyValuesLowering : OpConversionPattern<CopyValuesOp> {
     SRBCRSAttr encoding = op.getEncoding();
     TileType type = op.getTile().getType();
     int64_t vector = encoding.getVector(), stride = encoding.getStride();
-    // No piece crosses a stride: the next one may be another row's.
-    int64_t pieceBytes =
-        std::min(kChunkBytes, vector * std::min<int64_t>(stride, kStepPositions));
+    int64_t pieceBytes = getPieceBytes(encoding);
     int64_t pieces = type.getRowBytes() / pieceBytes;
 
     Value thread = e.threadId();

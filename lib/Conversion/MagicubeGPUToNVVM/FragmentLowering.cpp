@@ -49,7 +49,6 @@ struct ZeroLowering : OpConversionPattern<ZeroOp> {
   }
 };
 
-/// Row r of the tile is the one that lane r supplies, see getTileRows.
 struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -59,8 +58,17 @@ struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
     Emitter e(rewriter, op.getLoc());
     TileType type = op.getTile().getType();
     Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
-    Value address =
-        e.chunkAddress(type, tile, e.laneId(), adaptor.getChunk());
+    // Layouts are the same for every vector length that a recipe takes.
+    StepLayout step = getStep(op.getRecipe(), kVectorLengths.front());
+    LayoutPoint callPlace =
+        step.reader.apply({{dim::call, int32_t(op.getCall())}});
+    Value lane = e.laneId();
+    Value row = e.add(e.apply(step.reader, dim::lane, lane, dim::row),
+                      callPlace[dim::row]);
+    Value chunk =
+        e.add(adaptor.getChunk(),
+              e.apply(step.reader, dim::lane, lane, dim::chunk));
+    Value address = e.chunkAddress(type, tile, row, chunk);
     int64_t count = op.getRegisters().getType().getCount();
     Value matrices = NVVM::LdMatrixOp::create(
         rewriter, op.getLoc(), getRegisterStruct(rewriter, count), address,
@@ -83,6 +91,10 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
     // The permutes are the same for every vector length.
     StepLayout step = getStep(op.getRecipe(), kVectorLengths.front());
     ValueRange raw = adaptor.getRegisters();
+    if (step.permutes.empty()) {
+      rewriter.replaceOpWithMultiple(op, {raw});
+      return success();
+    }
     SmallVector<Value> registers;
     for (const BytePermute &permute : step.permutes)
       registers.push_back(NVVM::PermuteOp::create(
@@ -113,24 +125,50 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
     Value vector = e.apply(step.lhs, dim::lane, lane, dim::vector);
     Value position = e.apply(step.lhs, dim::lane, lane, dim::position);
 
-    SmallVector<SmallVector<Value>> fragments;
+    SmallVector<SmallVector<Value>> loaded;
     for (int32_t i = 0; i < step.fragments(); ++i) {
       int32_t firstVector =
           step.lhs.apply({{dim::fragment, i}}, dim::vector);
-      fragments.push_back(emitFragment(e, encoding, step, tile,
-                                       e.add(vector, firstVector), position));
+      loaded.push_back(emitFragment(e, encoding, step, tile,
+                                    e.add(vector, firstVector), position));
     }
+    SmallVector<SmallVector<Value>> fragments;
+    for (int32_t call = 0; call < step.calls(); ++call)
+      for (ArrayRef<Value> registers : loaded)
+        fragments.push_back(emitCall(e, step, call, lane, registers));
     rewriter.replaceOpWithMultiple(op, std::move(fragments));
     return success();
   }
 
 private:
+  /// What a call multiplies of loaded registers: zeros go between them for a
+  /// recipe that interleaves.
+  static SmallVector<Value> emitCall(Emitter &e, const StepLayout &step,
+                                     int32_t call, Value lane,
+                                     ArrayRef<Value> loaded) {
+    if (step.lhsPermutes.empty())
+      return llvm::to_vector(loaded);
+    LhsPermute permute = step.lhsPermutes[call];
+    Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
+    Value isEven = arith::CmpIOp::create(
+        e.b, e.loc, arith::CmpIPredicate::eq, parity, e.constant(0));
+    Value selector = arith::SelectOp::create(
+        e.b, e.loc, isEven, e.constant(permute.evenSelector),
+        e.constant(permute.oddSelector));
+    SmallVector<Value> registers;
+    for (Value value : loaded)
+      registers.push_back(NVVM::PermuteOp::create(
+          e.b, e.loc, e.b.getI32Type(), value, e.constant(0), selector,
+          NVVM::PermuteMode::DEFAULT));
+    return registers;
+  }
+
   static SmallVector<Value> emitFragment(Emitter &e, SRBCRSAttr encoding,
                                          const StepLayout &step, Value tile,
                                          Value vector, Value position) {
     int64_t vectorLength = encoding.getVector();
     int64_t registers = step.mma->bRegisters();
-    bool isPartial = vectorLength < step.mma->n;
+    bool isPartial = vectorLength < step.lhs.outputSize(dim::vector);
     // Lanes past the vector length read a component that exists.
     Value component =
         isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;

@@ -15,6 +15,7 @@
 #include "magicube/GPU/Utils/EmitLayout.h"
 #include "magicube/Layout/StepLayout.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::magicube_gpu {
@@ -22,6 +23,12 @@ namespace mlir::magicube_gpu {
 /// The dynamic shared memory of every kernel: an external array of no size. It
 /// is the only shared memory there is, so it starts at address 0 of the block's.
 inline constexpr StringLiteral kSharedMemorySymbol = "smem";
+
+/// Reports what an earlier pass should have done, and what has no lowering.
+LogicalResult verifyPrepared(gpu::GPUModuleOp module);
+
+/// Checks that the threads of the kernel can share out a load or a copy.
+LogicalResult verifyBlock(Operation *op);
 
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,
@@ -81,10 +88,6 @@ public:
 
 /// The step layout of a verified operation.
 magicube::StepLayout getStep(StringRef recipe, int64_t vectorLength);
-
-/// Rows of a tile in the order in which ldmatrix lanes read them:
-/// (lane) -> (position).
-magicube::LinearLayout getTileRows(const magicube::StepLayout &step);
 
 /// Threads of the block that an operation runs in.
 int64_t getBlockThreads(Operation *op);

@@ -89,10 +89,6 @@ StepLayout mlir::magicube_gpu::getStep(StringRef recipe,
   return *getStepLayout(recipe, vectorLength);
 }
 
-LinearLayout mlir::magicube_gpu::getTileRows(const StepLayout &step) {
-  return step.gather.sublayout({dim::lane}, {dim::position});
-}
-
 int64_t mlir::magicube_gpu::getBlockThreads(Operation *op) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   return kernel.getKnownBlockSize()->front();
@@ -157,30 +153,6 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
       /*alignment=*/magicube::kSharedMemoryBanks *
           magicube::kSharedMemoryBankBytes,
       static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
-}
-
-/// Reports what an earlier pass should have done.
-static LogicalResult verifyPrepared(gpu::GPUModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
-    if (isa<AwaitCopiesOp>(op)) {
-      op->emitOpError("is still here: run magicube-gpu-pipeline-loads first");
-      return WalkResult::interrupt();
-    }
-    auto alloc = dyn_cast<AllocTileOp>(op);
-    if (alloc && !alloc.getType().getLayout()) {
-      op->emitOpError("has no place in shared memory: run "
-                      "magicube-gpu-assign-shared-memory first");
-      return WalkResult::interrupt();
-    }
-    auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
-    if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp>(op) &&
-        !(kernel && kernel.getKnownBlockSize())) {
-      op->emitOpError("expected a gpu.func with known_block_size around it");
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
 }
 
 namespace {

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -36,7 +37,10 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
 
     // Registers by component; those of one component are columns side by side.
     std::map<int32_t, SmallVector<std::pair<int32_t, Value>>> byVector;
-    for (auto [i, value] : llvm::enumerate(adaptor.getFragment())) {
+    SmallVector<Value> registers = llvm::to_vector(adaptor.getFragment());
+    if (step.exchange)
+      emitExchange(e, *step.exchange, lane, registers);
+    for (auto [i, value] : llvm::enumerate(registers)) {
       LayoutPoint point = step.output.apply({{dim::reg, int32_t(i)}});
       byVector[point[dim::vector]].emplace_back(point[dim::column], value);
     }
@@ -44,25 +48,49 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
       llvm::sort(columns, llvm::less_first());
       SmallVector<Value> values =
           llvm::to_vector(llvm::make_second_range(columns));
-      emitRow(e, op, adaptor, e.add(vector, component), column, values);
+      emitRow(e, op, adaptor, e.add(vector, component), column, values,
+              step.output.outputSize(dim::vector) / step.fragments());
     }
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// Trades registers between lanes, see LaneExchange: a lane sends the register
+  /// of each pair whose bit differs from its own and takes the other's instead.
+  static void emitExchange(Emitter &e, LaneExchange exchange, Value lane,
+                           MutableArrayRef<Value> registers) {
+    int32_t laneMask = 1 << exchange.laneBit;
+    size_t registerMask = size_t(1) << exchange.registerBit;
+    Value isHigh = arith::CmpIOp::create(
+        e.b, e.loc, arith::CmpIPredicate::ne, e.bitAnd(lane, laneMask),
+        e.constant(0));
+    auto select = [&](Value ifHigh, Value ifLow) -> Value {
+      return arith::SelectOp::create(e.b, e.loc, isHigh, ifHigh, ifLow);
+    };
+    for (size_t low = 0; low < registers.size(); ++low) {
+      if (low & registerMask)
+        continue;
+      Value &first = registers[low], &second = registers[low | registerMask];
+      Value received = NVVM::ShflOp::create(
+          e.b, e.loc, e.b.getI32Type(), e.constant(-1), select(first, second),
+          e.constant(laneMask), e.constant(kWarpSize - 1),
+          NVVM::ShflKind::bfly, /*return_value_and_is_valid=*/UnitAttr());
+      Value newFirst = select(received, first);
+      second = select(second, received);
+      first = newFirst;
+    }
+  }
+
   /// Stores `values`, neighbours from `column` on, to the row of component
-  /// `vector`.
+  /// `vector`. The fragment's lanes reach `reachedVectors` components.
   static void emitRow(Emitter &e, StoreResultOp op, OneToNOpAdaptor adaptor,
-                      Value vector, Value column, ArrayRef<Value> values) {
+                      Value vector, Value column, ArrayRef<Value> values,
+                      int64_t reachedVectors) {
     int64_t vectorLength = op.getEncoding().getVector();
     Value limit = adaptor.getLimit().front();
     Value exists;
-    int64_t firstMissing = op.getComponent() + op.getFragment()
-                                                   .getType()
-                                                   .getInstruction()
-                                                   ->n;
-    if (firstMissing > vectorLength)
+    if (op.getComponent() + reachedVectors > uint64_t(vectorLength))
       exists = e.isBelow(vector, e.constant(vectorLength));
     Value row = e.add(adaptor.getRow().front(), vector);
     Value element = arith::AddIOp::create(

@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/magicube/MagicubeDialect.h"
+#include "Legality.h"
+
 #include "magicube/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -120,13 +121,38 @@ struct DimLowering : OpConversionPattern<tensor::DimOp> {
     auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
     if (!type || !getSparseEncoding(type))
       return rewriter.notifyMatchFailure(op, "not a sparse tensor");
-    std::optional<int64_t> dim = op.getConstantIndex();
-    if (!dim || *dim < 0 || *dim >= type.getRank())
-      return op.emitOpError("expected a constant dimension of ") << type;
-    OpFoldResult extent =
-        getExtent(rewriter, type, adaptor.getSource(), *dim);
+    // The index has been checked.
+    OpFoldResult extent = getExtent(rewriter, type, adaptor.getSource(),
+                                    *op.getConstantIndex());
     rewriter.replaceOp(
         op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), extent));
+    return success();
+  }
+};
+
+/// cast(a) casts the components; extents that only the result knows are assumed,
+/// like upstream does on dense tensors.
+struct CastLowering : OpConversionPattern<tensor::CastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tensor::CastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!getSparseEncoding(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not a sparse tensor");
+    auto sourceType = cast<RankedTensorType>(op.getSource().getType());
+    auto type = cast<RankedTensorType>(op.getType());
+    ValueRange source = adaptor.getSource();
+    SmallVector<Value> values;
+    for (auto [value, wanted] : llvm::zip(getComponents(sourceType, source),
+                                          getComponentTypes(type)))
+      values.push_back(castTo(rewriter, op.getLoc(), value, wanted));
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        values.push_back(getValueOrCreateConstantIndexOp(
+            rewriter, op.getLoc(),
+            getExtent(rewriter, sourceType, source, dim)));
+    rewriter.replaceOpWithMultiple(op, {values});
     return success();
   }
 };
@@ -198,56 +224,55 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Legality
+// Attributes of arguments and results
 //===----------------------------------------------------------------------===//
 
-static bool isSparse(Type type) { return getSparseEncoding(type) != nullptr; }
+namespace {
 
-/// Whether an operation has no value of an encoded type.
-static bool hasNoSparseValue(Operation *op) {
-  auto anySparse = [](TypeRange types) { return llvm::any_of(types, isSparse); };
-  if (anySparse(op->getOperandTypes()) || anySparse(op->getResultTypes()))
-    return false;
-  if (auto function = dyn_cast<FunctionOpInterface>(op))
-    if (anySparse(function.getArgumentTypes()) ||
-        anySparse(function.getResultTypes()))
-      return false;
-  return llvm::none_of(op->getRegions(), [&](Region &region) {
-    return llvm::any_of(region, [&](Block &block) {
-      return anySparse(block.getArgumentTypes());
-    });
-  });
-}
+/// Attributes of a function's arguments and results, in the types to come. The
+/// upstream pattern would leave them at their old numbers.
+struct SignatureAttrs {
+  func::FuncOp function;
+  SmallVector<DictionaryAttr> arguments, results;
+};
 
-/// Whether there is a pattern for sparse values on this operation.
-static bool isConverted(Operation *op) {
-  return isa<AssembleOp, DisassembleOp, SpmmOp, tensor::DimOp, arith::SelectOp,
-             func::FuncOp, func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp,
-             scf::WhileOp, scf::ConditionOp, scf::YieldOp, scf::IndexSwitchOp>(
-      op);
-}
+} // namespace
 
-/// Reports every operation that would keep a sparse value.
-static LogicalResult verifyConvertible(ModuleOp module) {
-  bool ok = true;
-  module.walk([&](Operation *op) {
-    if (hasNoSparseValue(op) || isConverted(op))
-      return;
-    ok = false;
-    if (isa<PackOp, UnpackOp>(op)) {
-      op->emitOpError("runs on the host, for which there is no lowering yet")
-              .attachNote()
-          << "pass the sparse tensor to the function as an argument: "
-             "magicube-run packs it, and so does the packer of lib/Format";
-      return;
+/// `attrs` of `types` spread over what replaces them: the components of a sparse
+/// tensor all get its attributes, its extents none.
+static SmallVector<DictionaryAttr>
+spreadAttrs(TypeRange types, function_ref<DictionaryAttr(unsigned)> attrs) {
+  SmallVector<DictionaryAttr> spread;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    if (!getSparseEncoding(type)) {
+      spread.push_back(attrs(i));
+      continue;
     }
-    op->emitOpError("does not know the encoding of its sparse tensor and would "
-                    "treat it as dense")
-            .attachNote()
-        << "make it dense with magicube.unpack, or take it apart with "
-           "magicube.disassemble";
+    auto sparse = cast<RankedTensorType>(type);
+    spread.append(getComponentTypes(sparse).size(), attrs(i));
+    spread.append(sparse.getNumDynamicDims(), DictionaryAttr());
+  }
+  return spread;
+}
+
+/// Takes the attributes off every function whose signature will change.
+static SmallVector<SignatureAttrs> takeSignatureAttrs(ModuleOp module) {
+  SmallVector<SignatureAttrs> taken;
+  module.walk([&](func::FuncOp function) {
+    bool hasAttrs = function.getArgAttrsAttr() || function.getResAttrsAttr();
+    if (!hasAttrs || hasNoSparseValue(function))
+      return;
+    taken.push_back(
+        {function,
+         spreadAttrs(function.getArgumentTypes(),
+                     [&](unsigned i) { return function.getArgAttrDict(i); }),
+         spreadAttrs(function.getResultTypes(), [&](unsigned i) {
+           return function.getResultAttrDict(i);
+         })});
+    function.removeArgAttrsAttr();
+    function.removeResAttrsAttr();
   });
-  return success(ok);
+  return taken;
 }
 
 namespace {
@@ -262,16 +287,22 @@ struct ConvertMagicubeStoragePass
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal(hasNoSparseValue);
-    patterns.add<AssembleLowering, DisassembleLowering, DimLowering,
-                 SelectLowering, SpmmLowering>(converter, &getContext());
+    patterns.add<AssembleLowering, CastLowering, DimLowering,
+                 DisassembleLowering, SelectLowering, SpmmLowering>(
+        converter, &getContext());
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateCallOpTypeConversionPattern(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversions(converter, patterns);
+    SmallVector<SignatureAttrs> taken = takeSignatureAttrs(getOperation());
     if (failed(applyFullConversion(getOperation(), target,
                                    std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    for (SignatureAttrs &attrs : taken) {
+      attrs.function.setAllArgAttrs(attrs.arguments);
+      attrs.function.setAllResultAttrs(attrs.results);
+    }
   }
 };
 

@@ -84,11 +84,10 @@ struct ConvertMagicubeToMagicubeGPUPass
     for (SpmmOp op : products) {
       SmallVector<int64_t> alignments = getPossibleAlignments(op);
       if (alignments.front() != kChunkBytes)
-        op.emitRemark("gathers rows of the dense operand ")
-            << alignments.front() << " bytes at a time instead of "
-            << kChunkBytes << ": its number of columns, "
-            << op.getOutputType().getShape().back()
-            << ", is no multiple of " << kChunkBytes;
+        op.emitRemark("gathers the dense operand with an access size of ")
+            << alignments.front() << " instead of " << kChunkBytes
+            << " bytes: length or distance of the rows of "
+            << op.getRhs().getType() << " is no multiple of that";
       SmallVector<SpmmKernel> kernels;
       for (int64_t alignment : alignments) {
         SpmmKernelSpec spec = SpmmKernelSpec::get(op, alignment);

@@ -86,7 +86,11 @@ private:
   Value warpChunk;
 
   int64_t getChunksPerWarp() const {
-    return spec.schedule.getTileN() / kChunkBytes / spec.schedule.getWarps();
+    return spec.schedule.getWarpColumns() / kChunkBytes;
+  }
+  /// Groups of chunks that the recipe handles together.
+  int64_t getGroupsPerWarp() const {
+    return getChunksPerWarp() / step.chunks();
   }
 };
 
@@ -112,6 +116,24 @@ Value SpmmKernelBuilder::id(gpu::Dimension dimension, bool isBlock) {
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
 }
 
+/// What a launch must know, for bundles.
+static DictionaryAttr getLaunchAttr(Builder &b, const SpmmKernelSpec &spec) {
+  auto number = [&](StringRef name, int64_t value) {
+    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
+  };
+  SmallVector<Attribute> parameters;
+  for (std::string_view name : kSpmmParameterNames)
+    parameters.push_back(b.getStringAttr(name));
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("rule", b.getStringAttr(kSpmmRule)),
+       b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
+       number("threads", spec.getBlockThreads()),
+       number("vector_rows", spec.getTile().vectorRows),
+       number("columns", spec.getTile().columns),
+       number("rhs_alignment", spec.getAlignment().rhs),
+       number("result_alignment", spec.getAlignment().result)});
+}
+
 void SpmmKernelBuilder::createFunction(StringRef name) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
   SmallVector<Type> types(kNumSpmmParameters, b.getI32Type());
@@ -124,6 +146,8 @@ void SpmmKernelBuilder::createFunction(StringRef name) {
       {static_cast<int32_t>(spec.getBlockThreads()), 1, 1}));
   kernel->setAttr(MagicubeGPUDialect::kStagesAttrName,
                   b.getI64IntegerAttr(spec.schedule.getStages()));
+  kernel->setAttr(MagicubeGPUDialect::kLaunchAttrName,
+                  getLaunchAttr(b, spec));
   for (unsigned i = 0; i < numPointers; ++i) {
     // No other pointer of the kernel reaches the memory, and only the result is
     // written: lets loads take the read-only path.
@@ -165,7 +189,7 @@ std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
 SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
                                                  Value column,
                                                  ValueRange accumulators) {
-  StringAttr recipe = b.getStringAttr(kSpmmRecipe);
+  StringAttr recipe = b.getStringAttr(step.recipe);
   int64_t rowBytes = spec.schedule.getTileN();
   SmallVector<Type> columnTypes(getChunksPerWarp(), b.getI32Type());
   auto columns = LoadIndicesOp::create(
@@ -183,21 +207,28 @@ SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
                        spec.encoding);
   AwaitCopiesOp::create(b, loc);
 
-  SmallVector<Type> lhsTypes(step.fragments(),
+  SmallVector<Type> lhsTypes(step.calls() * step.fragments(),
                              getFragmentType(MmaOperand::B));
   auto lhs = LoadValuesOp::create(b, loc, lhsTypes, valuesTile,
                                   /*slot=*/Value(), spec.encoding, recipe);
-  auto rawType = RegistersType::get(b.getContext(), 4);
-  SmallVector<Value> sums;
-  for (int64_t j = 0; j < getChunksPerWarp(); ++j) {
-    Value chunk = arith::AddIOp::create(b, loc, warpChunk, constant(j));
-    Value raw = LoadRowsOp::create(b, loc, rawType, rowsTile, chunk,
-                                   /*slot=*/Value(), recipe);
-    Value rhs = TransposeOp::create(b, loc, getFragmentType(MmaOperand::A),
-                                    raw, recipe);
-    for (Value fragment : lhs.getFragments())
-      sums.push_back(MmaOp::create(b, loc, rhs, fragment,
-                                   accumulators[sums.size()]));
+  auto rawType = RegistersType::get(b.getContext(), step.mma->aRegisters());
+  SmallVector<Value> sums = llvm::to_vector(accumulators);
+  for (int64_t group = 0; group < getGroupsPerWarp(); ++group) {
+    Value chunk = arith::AddIOp::create(b, loc, warpChunk,
+                                        constant(group * step.chunks()));
+    auto groupSums = MutableArrayRef(sums).slice(group * step.fragments(),
+                                                 step.fragments());
+    for (int64_t call = 0; call < step.calls(); ++call) {
+      Value raw = LoadRowsOp::create(b, loc, rawType, rowsTile, chunk,
+                                     /*slot=*/Value(), recipe,
+                                     b.getI64IntegerAttr(call));
+      Value rhs = TransposeOp::create(b, loc, getFragmentType(MmaOperand::A),
+                                      raw, recipe);
+      ValueRange fragments = lhs.getFragments().slice(
+          call * step.fragments(), step.fragments());
+      for (auto [sum, fragment] : llvm::zip_equal(groupSums, fragments))
+        sum = MmaOp::create(b, loc, rhs, fragment, sum);
+    }
   }
   return sums;
 }
@@ -208,7 +239,7 @@ SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
   Value steps = arith::CeilDivUIOp::create(b, loc, length,
                                            constant(kStepPositions));
   SmallVector<Value> zeros;
-  for (int64_t i = 0; i < getChunksPerWarp() * step.fragments(); ++i)
+  for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i)
     zeros.push_back(
         ZeroOp::create(b, loc, getFragmentType(MmaOperand::C)));
   auto loop = scf::ForOp::create(
@@ -227,16 +258,18 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
   for (auto [i, sum] : llvm::enumerate(accumulators)) {
-    int64_t chunk = i / step.fragments(), fragment = i % step.fragments();
-    Value first = arith::MulIOp::create(
-        b, loc, arith::AddIOp::create(b, loc, warpChunk, constant(chunk)),
-        constant(step.columns()));
+    int64_t group = i / step.fragments(), fragment = i % step.fragments();
+    Value chunk = arith::AddIOp::create(b, loc, warpChunk,
+                                        constant(group * step.chunks()));
+    // Elements are bytes.
+    Value first =
+        arith::MulIOp::create(b, loc, chunk, constant(kChunkBytes));
     StoreResultOp::create(
         b, loc, sum, parameter(SpmmParameter::Result), firstRow,
         arith::AddIOp::create(b, loc, column, first),
         parameter(SpmmParameter::ResultStride),
         parameter(SpmmParameter::Columns), spec.encoding,
-        b.getStringAttr(kSpmmRecipe),
+        b.getStringAttr(step.recipe),
         b.getI64IntegerAttr(fragment * step.mma->n),
         b.getI64IntegerAttr(spec.alignment),
         spec.accumulate ? b.getUnitAttr() : UnitAttr());
@@ -279,8 +312,8 @@ gpu::GPUFuncOp mlir::magicube::createSpmmKernel(OpBuilder &builder,
                                                 Location loc,
                                                 const SpmmKernelSpec &spec,
                                                 StringRef name) {
-  // The encoding's verifier has checked the vector length.
-  Result<StepLayout> step =
-      getStepLayout(kSpmmRecipe, spec.encoding.getVector());
+  // The product's verifier has checked the recipe and the vector length.
+  Result<StepLayout> step = getStepLayout(spec.schedule.getRecipe(),
+                                          spec.encoding.getVector());
   return SpmmKernelBuilder(builder, loc, spec, *step).create(name);
 }

@@ -13,6 +13,7 @@
 
 #include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Layout/StepLayout.h"
+#include "magicube/Runtime/LaunchRule.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -21,21 +22,6 @@ namespace mlir::magicube {
 /// Bytes of a row of the dense operand that one thread copies at a time, and
 /// columns of an A fragment of 8-bit elements.
 inline constexpr int64_t kChunkBytes = 16;
-/// The recipe of 8-bit operands (lib/Layout's StepLayout).
-inline constexpr StringLiteral kSpmmRecipe = "transpose";
-
-/// Parameters of the kernel, in order. Sizes are i32.
-enum class SpmmParameter {
-  Pointers,   ///< !llvm.ptr<1>, [rows][2] i32
-  Indices,    ///< !llvm.ptr<1>, i32 or u16
-  Values,     ///< !llvm.ptr<1>, i8
-  Rhs,        ///< !llvm.ptr<1>, K x n bytes, `RhsStride` apart
-  Result,     ///< !llvm.ptr<1>, M x n i32, `ResultStride` elements apart
-  Columns,    ///< n
-  RhsStride,  ///< bytes from one row of the dense operand to the next
-  ResultStride ///< elements from one row of the result to the next
-};
-inline constexpr unsigned kNumSpmmParameters = 8;
 
 /// Everything that the code of an SpMM kernel depends on.
 struct SpmmKernelSpec {
@@ -56,10 +42,13 @@ struct SpmmKernelSpec {
   int64_t getBlockThreads() const {
     return schedule.getWarps() * kWarpSize;
   }
+  SpmmAlignment getAlignment() const { return SpmmAlignment::get(alignment); }
+  /// What one block computes.
+  SpmmTile getTile() const { return {/*vectorRows=*/1, schedule.getTileN()}; }
 };
 
-/// Appends the kernel to `module`. The grid is (vector-rows, column tiles mod
-/// 65535, the rest); blocks past the last column tile do nothing.
+/// Appends the kernel to `module`. The grid is that of getSpmmGrid; blocks past
+/// the last column tile do nothing.
 gpu::GPUFuncOp createSpmmKernel(OpBuilder &builder, Location loc,
                                 const SpmmKernelSpec &spec, StringRef name);
 

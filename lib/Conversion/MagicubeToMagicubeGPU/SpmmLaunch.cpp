@@ -22,22 +22,61 @@ using namespace mlir::magicube;
 /// Row alignments that kernels are built for, best first: cp.async copies 16 or
 /// 4 bytes (PTX ISA "cp.async"; 8 would add little), the rest goes bytewise.
 static constexpr int64_t kAlignments[] = {16, 4, 1};
-/// Two i32 results, which a lane stores at once.
-static constexpr int64_t kStoreBytes = 8;
-/// Most blocks in y (CUDA C++ Programming Guide, "Technical Specifications per
-/// Compute Capability").
-static constexpr int64_t kMaxGridY = 65535;
 
 //===----------------------------------------------------------------------===//
 // What there is a kernel for
 //===----------------------------------------------------------------------===//
 
-/// Whether the elements of a memref's innermost dimension are contiguous.
+/// Whether the elements of each row are contiguous, and rows follow one another.
 static bool hasContiguousRows(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
-  return succeeded(type.getStridesAndOffset(strides, offset)) &&
-         !strides.empty() && strides.back() == 1;
+  if (!type.isStrided() || failed(type.getStridesAndOffset(strides, offset)) ||
+      strides.back() != 1)
+    return false;
+  return llvm::all_of(strides, [](int64_t stride) {
+    return ShapedType::isDynamic(stride) || stride >= 0;
+  });
+}
+
+/// Whether a component starts at its buffer's start, where it is aligned, and has
+/// no gaps.
+static bool isPacked(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.isStrided() || failed(type.getStridesAndOffset(strides, offset)) ||
+      offset != 0)
+    return false;
+  int64_t packed = 1;
+  for (auto [extent, stride] :
+       llvm::reverse(llvm::zip_equal(type.getShape(), strides))) {
+    if (stride != packed)
+      return false;
+    packed = ShapedType::isDynamic(extent) ? extent : packed * extent;
+  }
+  return true;
+}
+
+/// What the kernels ask of the memrefs.
+static LogicalResult verifyBuffers(SpmmOp op) {
+  for (Value component : op.getLhs())
+    if (!isPacked(cast<MemRefType>(component.getType())))
+      return (op.emitOpError("expected a storage component without offset and "
+                             "gaps, but got ")
+              << component.getType())
+                 .attachNote()
+             << "copy the component to a buffer of its own first";
+  for (Value buffer : {op.getRhs(), op.getInit()})
+    if (!hasContiguousRows(cast<MemRefType>(buffer.getType())))
+      return (op.emitOpError("expected rows of contiguous elements, but got ")
+              << buffer.getType())
+                 .attachNote()
+             << "copy the operand to row-major memory first";
+  int64_t columns = op.getOutputType().getShape().back();
+  if (!ShapedType::isDynamic(columns) && columns > kMaxExtent)
+    return op.emitOpError("expected at most ")
+           << kMaxExtent << " columns, but got " << columns;
+  return success();
 }
 
 LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
@@ -67,13 +106,7 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
                   "loop over the batch and multiply matrices");
   if (op.getEncoding().getSlab() != 0)
     return refuse("storage with slabs", "encode the operand without 'slab'");
-  for (Value buffer : {op.getRhs(), op.getInit()})
-    if (!hasContiguousRows(cast<MemRefType>(buffer.getType())))
-      return (op.emitOpError("expected rows of contiguous elements, but got ")
-              << buffer.getType())
-                 .attachNote()
-             << "copy the operand to row-major memory first";
-  return success();
+  return verifyBuffers(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,10 +114,15 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> mlir::magicube::getPossibleAlignments(SpmmOp op) {
-  int64_t n = cast<ShapedType>(op.getRhs().getType()).getShape().back();
+  auto type = cast<MemRefType>(op.getRhs().getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  // Columns, and bytes from one row to the next.
+  const int64_t extents[] = {type.getShape().back(), strides.front()};
   SmallVector<int64_t> possible;
   for (int64_t alignment : kAlignments)
-    if (ShapedType::isDynamic(n) || n % alignment == 0)
+    if (llvm::all_of(extents, [&](int64_t extent) {
+          return ShapedType::isDynamic(extent) || extent % alignment == 0;
+        }))
       possible.push_back(alignment);
   return possible;
 }
@@ -152,6 +190,24 @@ static Value areMultiples(OpBuilder &b, Location loc, ValueRange values,
 
 namespace {
 
+/// The arithmetic of launch rules on values of type index.
+struct IndexArithmetic {
+  using Value = mlir::Value;
+
+  OpBuilder &b;
+  Location loc;
+
+  Value ceilDiv(Value value, int64_t divisor) {
+    return arith::CeilDivUIOp::create(b, loc, value, constant(divisor));
+  }
+  Value min(Value value, int64_t bound) {
+    return arith::MinUIOp::create(b, loc, value, constant(bound));
+  }
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+};
+
 /// The launch of one product.
 class SpmmLauncher {
 public:
@@ -180,13 +236,14 @@ public:
       launch(kernel);
       return;
     }
+    SpmmAlignment alignment = kernel.spec.getAlignment();
     Value aligned = areMultiples(b, loc, {rhs.address, rhs.rowStride, columns},
-                                 kernel.spec.alignment);
+                                 alignment.rhs);
     Value resultStride = arith::MulIOp::create(
         b, loc, result.rowStride,
         arith::ConstantIndexOp::create(b, loc, kResultBytes));
     Value resultAligned =
-        areMultiples(b, loc, {result.address, resultStride}, kStoreBytes);
+        areMultiples(b, loc, {result.address, resultStride}, alignment.result);
     Value condition = arith::AndIOp::create(b, loc, aligned, resultAligned);
     scf::IfOp::create(
         b, loc, condition,
@@ -207,12 +264,9 @@ private:
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, loc, value);
     };
-    Value tiles = arith::CeilDivUIOp::create(
-        b, loc, columns, constant(kernel.spec.schedule.getTileN()));
-    gpu::KernelDim3 grid = {
-        vectorRows,
-        arith::MinUIOp::create(b, loc, tiles, constant(kMaxGridY)),
-        arith::CeilDivUIOp::create(b, loc, tiles, constant(kMaxGridY))};
+    IndexArithmetic arithmetic{b, loc};
+    auto [x, y, z] =
+        getSpmmGrid(arithmetic, vectorRows, columns, kernel.spec.getTile());
     gpu::KernelDim3 block = {constant(kernel.spec.getBlockThreads()),
                              constant(1), constant(1)};
     SmallVector<Value> arguments;
@@ -224,7 +278,7 @@ private:
                       toI32(b, loc, columns), toI32(b, loc, rhs.rowStride),
                       toI32(b, loc, result.rowStride)});
     // The size of shared memory follows in magicube-gpu-assign-shared-memory.
-    gpu::LaunchFuncOp::create(b, loc, kernel.function, grid, block,
+    gpu::LaunchFuncOp::create(b, loc, kernel.function, {x, y, z}, block,
                               /*dynamicSharedMemorySize=*/Value(), arguments);
   }
 

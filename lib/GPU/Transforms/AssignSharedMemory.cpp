@@ -67,13 +67,17 @@ struct MagicubeGPUAssignSharedMemoryPass
     const magicube::GpuTarget &target =
         **magicube::lookupGpuTarget(chip.getValue());
 
-    DenseMap<StringAttr, int64_t> bytesOfKernel;
+    DenseMap<SymbolRefAttr, int64_t> bytesOfKernel;
     WalkResult result = module.walk([&](gpu::GPUFuncOp kernel) {
+      // A kernel without tiles is none of ours.
       int64_t bytes = placeTiles(kernel);
+      if (bytes == 0)
+        return WalkResult::advance();
       if (bytes > target.maxSharedMemoryPerBlock) {
-        (kernel.emitError("needs ")
-                << bytes << " bytes of shared memory, but a block has at most "
-                << target.maxSharedMemoryPerBlock << " on " << chip.getValue()).attachNote()
+        (kernel.emitOpError("needs ")
+         << bytes << " bytes of shared memory, but a block has at most "
+         << target.maxSharedMemoryPerBlock << " on " << chip.getValue())
+                .attachNote()
             << "give the product a schedule with a smaller tile_n or fewer "
                "stages";
         return WalkResult::interrupt();
@@ -81,13 +85,15 @@ struct MagicubeGPUAssignSharedMemoryPass
       kernel->setAttr(MagicubeGPUDialect::kSharedMemoryAttrName,
                       IntegerAttr::get(IntegerType::get(&getContext(), 64),
                                        bytes));
-      bytesOfKernel[kernel.getNameAttr()] = bytes;
+      auto parent = kernel->getParentOfType<gpu::GPUModuleOp>();
+      bytesOfKernel[SymbolRefAttr::get(parent.getNameAttr(),
+                                       FlatSymbolRefAttr::get(kernel))] = bytes;
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
       return signalPassFailure();
     module.walk([&](gpu::LaunchFuncOp launch) {
-      auto bytes = bytesOfKernel.find(launch.getKernelName());
+      auto bytes = bytesOfKernel.find(launch.getKernel());
       if (bytes == bytesOfKernel.end())
         return;
       OpBuilder builder(launch);

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::magicube {
 #define GEN_PASS_DEF_MAGICUBEGPUPIPELINELOADSPASS
@@ -42,6 +43,75 @@ struct LoopParts {
 
 } // namespace
 
+/// The tile of a tile operation, or null.
+static Value getTile(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
+          [](auto tileOp) { return tileOp.getTile(); })
+      .Default(Value());
+}
+
+//===----------------------------------------------------------------------===//
+// What can be pipelined
+//===----------------------------------------------------------------------===//
+
+/// Checks an operation of the body of `loop`, before or after its await_copies.
+static LogicalResult verifyPlace(Operation *op, scf::ForOp loop,
+                                 bool isBeforeAwait) {
+  bool isCopy = isa<GatherRowsOp, CopyValuesOp>(op);
+  if (isCopy && !isBeforeAwait)
+    return op->emitOpError("expected to be before the loop's await_copies");
+  if (isBeforeAwait && !isCopy && !isa<LoadIndicesOp>(op) &&
+      !isMemoryEffectFree(op))
+    return op->emitOpError("expected to be after the loop's await_copies: what "
+                           "is before it runs ahead");
+  return success();
+}
+
+/// Checks that a tile operation inside of `loop` uses a tile that outlives it.
+static LogicalResult verifyTile(Operation *op, scf::ForOp loop) {
+  Value tile = getTile(op);
+  if (tile && (!tile.getDefiningOp<AllocTileOp>() ||
+               !loop.isDefinedOutsideOfLoop(tile)))
+    return op->emitOpError("expected the tile of a magicube_gpu.alloc_tile "
+                           "outside of the loop");
+  return success();
+}
+
+/// Checks that the loop right around `await` is one that can be pipelined.
+static LogicalResult verifyLoop(AwaitCopiesOp await) {
+  auto loop = dyn_cast<scf::ForOp>(await->getParentOp());
+  if (!loop)
+    return await.emitOpError("expected an scf.for right around it");
+  if (!isConstantIntValue(loop.getLowerBound(), 0) ||
+      !isConstantIntValue(loop.getStep(), 1) ||
+      !loop.getInductionVar().getType().isInteger(32))
+    return loop.emitOpError("expected to count from 0 in steps of 1 in i32 "
+                            "around magicube_gpu.await_copies");
+  bool isBeforeAwait = true, hasCopies = false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (&op == await) {
+      isBeforeAwait = false;
+      continue;
+    }
+    if (isa<AwaitCopiesOp>(op))
+      return op.emitOpError("expected to be the only one in its loop");
+    if (failed(verifyPlace(&op, loop, isBeforeAwait)))
+      return failure();
+    hasCopies |= isa<GatherRowsOp, CopyValuesOp>(op);
+  }
+  if (!hasCopies)
+    return await.emitOpError("expected copies before it in its loop");
+  WalkResult result = loop.walk([&](Operation *op) {
+    return WalkResult(verifyTile(op, loop));
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Transformation
+//===----------------------------------------------------------------------===//
+
 /// Sorts the body of `loop`. Operations before await_copies that are neither
 /// index loads nor copies are address arithmetic: they go to their users.
 static LoopParts splitBody(scf::ForOp loop) {
@@ -62,19 +132,13 @@ static LoopParts splitBody(scf::ForOp loop) {
   return parts;
 }
 
-/// Sets the slot of a tile operation, whatever its kind.
+/// Sets the slot of the tile operations in `op`, whatever their kind.
 static void setSlot(Operation *op, Value slot) {
-  llvm::TypeSwitch<Operation *>(op)
-      .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
-          [&](auto tileOp) { tileOp.getSlotMutable().assign(slot); });
-}
-
-/// The tile of a tile operation, or null.
-static Value getTile(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
-          [](auto tileOp) { return tileOp.getTile(); })
-      .Default(Value());
+  op->walk([&](Operation *inner) {
+    llvm::TypeSwitch<Operation *>(inner)
+        .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
+            [&](auto tileOp) { tileOp.getSlotMutable().assign(slot); });
+  });
 }
 
 /// Slot of the loop's iteration in a ring of `stages`: iteration mod stages,
@@ -92,8 +156,13 @@ static Value createSlot(Operation *op, scf::ForOp loop, int64_t stages) {
 /// the loop's end without harm.
 static Operation *predicate(RewriterBase &rewriter, Operation *op,
                             Value condition) {
-  llvm::TypeSwitch<Operation *>(op).Case<LoadIndicesOp, GatherRowsOp, CopyValuesOp>(
-      [&](auto load) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<LoadIndicesOp, GatherRowsOp, CopyValuesOp>([&](auto load) {
+        OpBuilder::InsertionGuard guard(rewriter);
+        rewriter.setInsertionPoint(op);
+        if (Value own = load.getPredicate())
+          condition = arith::AndIOp::create(rewriter, op->getLoc(), own,
+                                            condition);
         rewriter.modifyOpInPlace(
             op, [&] { load.getPredicateMutable().assign(condition); });
       });
@@ -180,16 +249,23 @@ struct MagicubeGPUPipelineLoadsPass
     auto stages =
         kernel->getAttrOfType<IntegerAttr>(MagicubeGPUDialect::kStagesAttrName);
     SmallVector<scf::ForOp> loops;
-    kernel.walk([&](AwaitCopiesOp op) {
-      loops.push_back(op->getParentOfType<scf::ForOp>());
+    WalkResult result = kernel.walk([&](AwaitCopiesOp op) {
+      if (failed(verifyLoop(op)))
+        return WalkResult::interrupt();
+      loops.push_back(cast<scf::ForOp>(op->getParentOp()));
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    constexpr int64_t maxStages = magicube::ScheduleAttr::kMaxStages;
+    if (!loops.empty() && (!stages || stages.getInt() < 1 ||
+                           stages.getInt() > maxStages)) {
+      kernel.emitOpError("expected '")
+          << MagicubeGPUDialect::kStagesAttrName << "' from 1 to " << maxStages
+          << " around magicube_gpu.await_copies";
+      return signalPassFailure();
+    }
     for (scf::ForOp loop : loops) {
-      if (!loop || !stages || stages.getInt() < 1) {
-        kernel.emitError("expected magicube_gpu.await_copies in a loop, and '")
-            << MagicubeGPUDialect::kStagesAttrName
-            << "' of at least 1 on the kernel";
-        return signalPassFailure();
-      }
       LoopParts parts = splitBody(loop);
       for (Operation *op : parts.copies)
         setStages(getTile(op), stages.getInt());

@@ -30,11 +30,13 @@ StepLayout get(const std::string &recipe, int32_t vectorLength) {
 
 TEST(StepLayout, EveryRecipeComputesTheProduct) {
   EXPECT_EQ(stepRecipes(),
-            (std::vector<std::string>{"transpose", "transpose-paired"}));
+            (std::vector<std::string>{"transpose", "transpose-paired",
+                                      "interleave"}));
   for (const std::string &recipe : stepRecipes())
     for (int32_t length : kLengths)
-      EXPECT_EQ(findFault(get(recipe, length)), "")
-          << recipe << ", V = " << length;
+      if (recipe != "interleave" || length <= 4)
+        EXPECT_EQ(findFault(get(recipe, length)), "")
+            << recipe << ", V = " << length;
 }
 
 /// kernel-forms: p(l), s(p) and the phases, as listed there.
@@ -43,14 +45,11 @@ TEST(StepLayout, GoldenMaps) {
   const int32_t position[] = {0,  2,  8,  10, 16, 18, 24, 26, 1,  3,  9,
                               11, 17, 19, 25, 27, 4,  6,  12, 14, 20, 22,
                               28, 30, 5,  7,  13, 15, 21, 23, 29, 31};
-  const int32_t slot[] = {0,  1,  2,  3,  16, 17, 18, 19, 4,  5,  6,
-                          7,  20, 21, 22, 23, 8,  9,  10, 11, 24, 25,
-                          26, 27, 12, 13, 14, 15, 28, 29, 30, 31};
   for (int32_t i = 0; i < 32; ++i) {
     EXPECT_EQ(step.gather.apply({{dim::lane, i}}, dim::position), position[i]);
-    EXPECT_EQ(step.supplier.apply({{dim::position, position[i]}}, dim::lane),
-              i);
-    EXPECT_EQ(step.slot.apply({{dim::position, i}}, dim::k), slot[i]);
+    // Lane i reads row i of the tile.
+    EXPECT_EQ(step.tileRow.apply({{dim::position, position[i]}}, dim::row), i);
+    EXPECT_EQ(step.reader.apply({{dim::lane, i}}, dim::row), i);
     EXPECT_EQ(step.phase.apply({{dim::position, i}}, dim::phase),
               (i >> 2 & 1) * 2 + (i & 1));
   }
@@ -64,6 +63,37 @@ TEST(StepLayout, GoldenMaps) {
   LinearLayout once = other.gather.sublayout({dim::lane}, {dim::position});
   EXPECT_EQ(*once.compose(once.renameInput(dim::lane, dim::position)),
             LinearLayout::identity1D(32, dim::lane, dim::position));
+}
+
+/// kernel-forms: lane l = (p2 c p4 p3 p1) of call p0; the tile's rows are in the
+/// order of the other recipe, so one copy serves both.
+TEST(StepLayout, InterleavedGather) {
+  StepLayout step = get("interleave", 4), transpose = get("transpose", 4);
+  EXPECT_EQ(step.calls(), 2);
+  EXPECT_EQ(step.chunks(), 2);
+  EXPECT_EQ(step.columns(), 32);
+  EXPECT_EQ(step.tileRow, transpose.tileRow);
+  EXPECT_EQ(step.phase, transpose.phase);
+  for (int32_t call = 0; call < 2; ++call)
+    for (int32_t l = 0; l < 32; ++l)
+      EXPECT_EQ(step.gather.apply({{dim::call, call}, {dim::lane, l}}),
+                (LayoutPoint{{dim::position, (l >> 4 & 1) * 4 + (l >> 1 & 3) * 8 +
+                                                 (l & 1) * 2 + call},
+                             {dim::chunk, l >> 3 & 1}}));
+}
+
+/// kernel-forms: v = (2t + j) & 3, n = 16 half + 2g + (t >> 1), before lanes that
+/// differ in bit 1 trade: after it a lane has two neighbouring columns.
+TEST(StepLayout, InterleavedOutput) {
+  StepLayout step = get("interleave", 4);
+  EXPECT_TRUE(step.output.isBijective());
+  for (int32_t lane = 0; lane < 32; ++lane) {
+    int32_t g = lane / 4, t = lane % 4;
+    for (int32_t reg = 0; reg < 4; ++reg)
+      EXPECT_EQ(step.output.apply({{dim::lane, lane}, {dim::reg, reg}}),
+                (LayoutPoint{{dim::vector, 2 * (t & 1) + (reg & 1)},
+                             {dim::column, 16 * (t >> 1) + 2 * g + (reg >> 1)}}));
+  }
 }
 
 TEST(StepLayout, LhsIsTheStorageOrder) {
@@ -101,15 +131,27 @@ TEST(StepLayout, OutputOwnership) {
   }
 }
 
-/// A phase is what one matrix of ldmatrix reads: lanes 8i..8i+7.
+/// A phase is what one matrix of ldmatrix reads: lanes 8i..8i+7 of a call, from
+/// rows of the tile whose low bits all differ.
 TEST(StepLayout, PhasesAreTheMatricesOfLdmatrix) {
   for (const std::string &recipe : stepRecipes()) {
-    StepLayout step = get(recipe, 8);
+    StepLayout step = get(recipe, 4);
     EXPECT_EQ(step.phase.outputSize(dim::phase), 4);
-    for (int32_t lane = 0; lane < 32; ++lane) {
-      int32_t position = step.gather.apply({{dim::lane, lane}}, dim::position);
-      EXPECT_EQ(step.phase.apply({{dim::position, position}}, dim::phase),
-                lane / kLdmatrixPhaseRows);
+    EXPECT_TRUE(step.tileRow.isBijective());
+    for (int32_t call = 0; call < step.calls(); ++call) {
+      for (int32_t matrix = 0; matrix < 4; ++matrix) {
+        std::set<int32_t> phases, rows;
+        for (int32_t i = 0; i < kLdmatrixPhaseRows; ++i) {
+          LayoutPoint lane = {{dim::call, call},
+                              {dim::lane, kLdmatrixPhaseRows * matrix + i}};
+          phases.insert(step.phase.apply(
+              {{dim::position, step.gather.apply(lane, dim::position)}},
+              dim::phase));
+          rows.insert(step.reader.apply(lane, dim::row) % kLdmatrixPhaseRows);
+        }
+        EXPECT_EQ(phases.size(), 1u);
+        EXPECT_EQ(rows.size(), size_t(kLdmatrixPhaseRows));
+      }
     }
   }
 }
@@ -120,9 +162,14 @@ TEST(StepLayout, PhasesAreTheMatricesOfLdmatrix) {
 /// byte has to come. It must come from the same lane, and the bytes of a
 /// register from two raw registers: that is the recipe.
 TEST(StepLayout, PermutesFollowFromTheLayouts) {
-  for (const std::string &recipe : stepRecipes()) {
+  for (const char *recipe : {"transpose", "transpose-paired"}) {
     StepLayout step = get(recipe, 8);
-    LinearLayout positionOfSlot = *step.slot.invert();
+    // Which position the MMA multiplies in slot k, from B's side.
+    LinearLayout positionOfSlot =
+        *step.mma->b.invert()
+             ->compose(step.lhs.sublayout({dim::lane, dim::reg, dim::element},
+                                          {dim::vector, dim::position}));
+    positionOfSlot = positionOfSlot.sublayout({dim::k}, {dim::position});
     LinearLayout wanted = *step.mma->a.compose(step.rowColumn * positionOfSlot);
     LinearLayout rowPosition =
         step.gather.sublayout({dim::lane}, {dim::position})
@@ -212,14 +259,31 @@ TEST(StepLayout, ProofNoticesAWrongRecipe) {
   EXPECT_NE(findFault(step), "");
 }
 
+TEST(StepLayout, ProofNoticesAWrongInterleaving) {
+  StepLayout step = get("interleave", 4);
+  std::swap(step.lhsPermutes[0], step.lhsPermutes[1]);
+  EXPECT_NE(findFault(step), "");
+  step = get("interleave", 4);
+  std::swap(step.lhsPermutes[0].evenSelector, step.lhsPermutes[0].oddSelector);
+  EXPECT_NE(findFault(step), "");
+  step = get("interleave", 4);
+  step.exchange = std::nullopt;
+  EXPECT_NE(findFault(step), "");
+  step = get("interleave", 4);
+  step.exchange->laneBit = 0;
+  EXPECT_NE(findFault(step), "");
+}
+
 TEST(StepLayout, ErrorsNameTheLimit) {
   for (int32_t length : {0, -1, 3, 5, 32, 1 << 30})
     EXPECT_EQ(getStepLayout("transpose", length).error().message,
               "vector length must be one of 1, 2, 4, 8, 16, but got " +
                   std::to_string(length));
   EXPECT_EQ(getStepLayout("interleave", 8).error().message,
-            "unknown step recipe 'interleave', expected one of transpose, "
-            "transpose-paired");
+            "recipe 'interleave' takes vectors of length up to 4, but got 8");
+  EXPECT_EQ(getStepLayout("shuffle", 8).error().message,
+            "unknown step recipe 'shuffle', expected one of transpose, "
+            "transpose-paired, interleave");
 }
 
 } // namespace

@@ -19,7 +19,7 @@ namespace mlir::magicube::test {
 /// Empty if the step computes the product; else the first thing that is wrong:
 /// an MMA that multiplies values of different positions, leaves out a position,
 /// mixes columns or vectors, misses a result or delivers it where
-/// `step.output` does not say. Only whole-register int8 recipes of one call.
+/// `step.output` does not say. Only int8 recipes.
 std::string findFault(const StepLayout &step);
 
 } // namespace mlir::magicube::test

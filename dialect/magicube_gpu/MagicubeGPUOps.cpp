@@ -1,0 +1,210 @@
+//===- MagicubeGPUOps.cpp - Verifiers of the warp-level operations ---------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation's recipe, encoding and types must agree on, so that lowering
+// needs no check. What depends on the kernel around it is checked there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/magicube_gpu/MagicubeGPUDialect.h"
+
+#include "magicube/Layout/StepLayout.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::magicube_gpu;
+using magicube::kStepPositions;
+using magicube::StepLayout;
+
+#define GET_OP_CLASSES
+#include "dialect/magicube_gpu/MagicubeGPUOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Shared checks
+//===----------------------------------------------------------------------===//
+
+/// The step layout of an operation's recipe, or an error at the operation.
+static FailureOr<StepLayout> getStep(Operation *op, StringRef recipe,
+                                     int64_t vectorLength) {
+  magicube::Result<StepLayout> step =
+      magicube::getStepLayout(recipe, vectorLength);
+  if (step)
+    return *step;
+  return magicube::emit([&] { return op->emitOpError(); }, step.error());
+}
+
+/// The same where the vector length does not matter.
+static FailureOr<StepLayout> getStep(Operation *op, StringRef recipe) {
+  return getStep(op, recipe, magicube::kVectorLengths.front());
+}
+
+/// Checks the alignment of the dense operand's rows.
+static LogicalResult verifyAlignment(Operation *op, int64_t alignment) {
+  if (llvm::is_contained({16, 4, 1}, alignment))
+    return success();
+  return op->emitOpError("expected alignment to be 16, 4 or 1, but got ")
+         << alignment;
+}
+
+/// Checks the length of a gathered row: chunks are told apart by bits.
+static LogicalResult verifyRowBytes(Operation *op, int64_t rowBytes) {
+  if (rowBytes >= magicube::kLdmatrixRowBytes && llvm::isPowerOf2_64(rowBytes))
+    return success();
+  return op->emitOpError("expected row_bytes to be a power of two of at least ")
+         << magicube::kLdmatrixRowBytes << ", but got " << rowBytes;
+}
+
+/// Checks that a tile holds the gathered rows of a step.
+static LogicalResult verifyRowsTile(Operation *op, TileType tile) {
+  if (tile.getRows() != kStepPositions)
+    return op->emitOpError("expected a tile of ")
+           << kStepPositions << " rows, but got " << tile;
+  return verifyRowBytes(op, tile.getRowBytes());
+}
+
+/// Checks that a tile holds the 8-bit values of a step in one row.
+static LogicalResult verifyValuesTile(Operation *op, TileType tile,
+                                      magicube::SRBCRSAttr encoding) {
+  int64_t bytes = kStepPositions * encoding.getVector();
+  if (tile.getRows() == 1 && tile.getRowBytes() == bytes)
+    return success();
+  return op->emitOpError("expected a tile of 1 row of ")
+         << bytes << " bytes for vectors of length " << encoding.getVector()
+         << ", but got " << tile;
+}
+
+/// Checks that a fragment is `operand` of the recipe's instruction.
+static LogicalResult verifyFragment(Operation *op, FragmentType fragment,
+                                    const StepLayout &step,
+                                    MmaOperand operand) {
+  bool hasWidth =
+      operand == MmaOperand::C ||
+      fragment.getElementType().isInteger(step.mma->operandBits);
+  if (fragment.getMma() == step.mma->name &&
+      fragment.getOperand() == operand && hasWidth)
+    return success();
+  return op->emitOpError("expected a fragment of operand ")
+         << stringifyMmaOperand(operand) << " of " << step.mma->operandBits
+         << "-bit " << step.mma->name << " for recipe '" << step.recipe
+         << "', but got " << fragment;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoadIndicesOp::verify() {
+  if (getColumns().empty())
+    return emitOpError("expected at least one result");
+  if (failed(getStep(*this, getRecipe(), getEncoding().getVector())))
+    return failure();
+  return verifyRowBytes(*this, getRowBytes());
+}
+
+LogicalResult GatherRowsOp::verify() {
+  if (getColumns().empty())
+    return emitOpError("expected at least one column index");
+  if (failed(verifyAlignment(*this, getAlignment())))
+    return failure();
+  return verifyRowsTile(*this, getTile().getType());
+}
+
+LogicalResult CopyValuesOp::verify() {
+  return verifyValuesTile(*this, getTile().getType(), getEncoding());
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoadRowsOp::verify() {
+  FailureOr<StepLayout> step = getStep(*this, getRecipe());
+  if (failed(step))
+    return failure();
+  int64_t calls = step->calls();
+  if (getCall() >= static_cast<uint64_t>(calls))
+    return emitOpError("expected call to be below ")
+           << calls << " for recipe '" << getRecipe() << "', but got "
+           << getCallAttr().getInt();
+  if (getRegisters().getType().getCount() != step->mma->aRegisters())
+    return emitOpError("expected ")
+           << step->mma->aRegisters() << " registers, but got "
+           << getRegisters().getType();
+  return verifyRowsTile(*this, getTile().getType());
+}
+
+LogicalResult TransposeOp::verify() {
+  FailureOr<StepLayout> step = getStep(*this, getRecipe());
+  if (failed(step))
+    return failure();
+  if (getRegisters().getType().getCount() != step->mma->aRegisters())
+    return emitOpError("expected ")
+           << step->mma->aRegisters() << " registers, but got "
+           << getRegisters().getType();
+  return verifyFragment(*this, getFragment().getType(), *step, MmaOperand::A);
+}
+
+LogicalResult LoadValuesOp::verify() {
+  FailureOr<StepLayout> step =
+      getStep(*this, getRecipe(), getEncoding().getVector());
+  if (failed(step))
+    return failure();
+  size_t expected = step->calls() * step->fragments();
+  if (getFragments().size() != expected)
+    return emitOpError("expected ")
+           << expected << " fragments for recipe '" << getRecipe()
+           << "' and vectors of length " << getEncoding().getVector()
+           << ", but got " << getFragments().size();
+  for (Type type : getFragments().getTypes())
+    if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
+                              MmaOperand::B)))
+      return failure();
+  return verifyValuesTile(*this, getTile().getType(), getEncoding());
+}
+
+LogicalResult MmaOp::verify() {
+  FragmentType operands[] = {getA().getType(), getB().getType(),
+                             getC().getType()};
+  for (auto [index, type] : llvm::enumerate(operands)) {
+    if (type.getOperand() != static_cast<MmaOperand>(index))
+      return emitOpError("expected operand #")
+             << index << " to be a fragment of operand "
+             << stringifyMmaOperand(static_cast<MmaOperand>(index))
+             << ", but got " << type;
+    if (type.getMma() != operands[0].getMma())
+      return emitOpError("expected fragments of one instruction, '")
+             << operands[0].getMma() << "', but got " << type;
+  }
+  if (getA().getType().getInstruction() != getB().getType().getInstruction())
+    return emitOpError("expected a and b of the same width, but got ")
+           << getA().getType() << " and " << getB().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Result
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoreResultOp::verify() {
+  int64_t vectorLength = getEncoding().getVector();
+  FailureOr<StepLayout> step = getStep(*this, getRecipe(), vectorLength);
+  if (failed(step))
+    return failure();
+  if (failed(verifyFragment(*this, getFragment().getType(), *step,
+                            MmaOperand::C)) ||
+      failed(verifyAlignment(*this, getAlignment())))
+    return failure();
+  int64_t component = getComponentAttr().getInt();
+  if (component < 0 || component >= vectorLength ||
+      component % step->mma->n != 0)
+    return emitOpError("expected component to be a multiple of ")
+           << step->mma->n << " below the vector length " << vectorLength
+           << ", but got " << component;
+  return success();
+}

@@ -1,0 +1,39 @@
+//===- MatrixType.h - Types of a program's operands and results -----------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plain twin of a ranked tensor type of rank 2, for tools and bundles that
+// know no IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_FORMAT_MATRIXTYPE_H
+#define MAGICUBE_FORMAT_MATRIXTYPE_H
+
+#include "magicube/Format/StorageLayout.h"
+
+namespace mlir::magicube {
+
+/// A sparse or dense matrix of integers; extents may be kDynamic.
+struct MatrixType {
+  /// Absent for a dense matrix.
+  std::optional<SRBCRSEncoding> encoding;
+  ElementType element;
+  int64_t rows = kDynamic;
+  int64_t cols = kDynamic;
+
+  bool isSparse() const { return encoding.has_value(); }
+  /// Whether a rows x cols matrix is of this type.
+  bool fits(int64_t actualRows, int64_t actualCols) const {
+    return (rows == kDynamic || rows == actualRows) &&
+           (cols == kDynamic || cols == actualCols);
+  }
+  /// As in IR: `tensor<?x512xi8, #magicube.sr_bcrs<vector = 8>>`.
+  std::string str() const;
+};
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_FORMAT_MATRIXTYPE_H

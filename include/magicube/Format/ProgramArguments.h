@@ -1,0 +1,49 @@
+//===- ProgramArguments.h - Values for a program's operands ---------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tools that run something share: reading or making each argument,
+// packing sparse ones, the plain reference of a product, comparing results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_FORMAT_PROGRAMARGUMENTS_H
+#define MAGICUBE_FORMAT_PROGRAMARGUMENTS_H
+
+#include "magicube/Format/DenseMatrix.h"
+#include "magicube/Format/MatrixType.h"
+#include "magicube/Format/SRBCRSMatrix.h"
+
+#include <variant>
+
+namespace mlir::magicube {
+
+/// A value of the program: a sparse or a dense matrix on the host.
+using ProgramValue = std::variant<SRBCRSMatrix, DenseMatrix>;
+
+/// Makes the arguments of the program `name` from the command line's `texts`.
+/// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern; each
+/// entry is one vector of seeded random values), or `random:MxK@D` (a pattern of
+/// M / V x K with round(D * K) vectors in each row). A dense one: `.npy` or
+/// `random[:RxC]`. The same seed gives the same values in every tool. Errors
+/// name the argument.
+Result<std::vector<ProgramValue>>
+makeArguments(const std::string &name, const std::vector<MatrixType> &types,
+              const std::vector<std::string> &texts, uint64_t seed);
+
+/// A * B + init modulo 2^32 as a matrix of i32, by referenceSpmm on unpacked
+/// operands; `init` is null for zeros, else a matrix of i32.
+Result<DenseMatrix> evaluateSpmm(const SRBCRSMatrix &lhs,
+                                 const DenseMatrix &rhs,
+                                 const DenseMatrix *init);
+
+/// Compares every element of result number `index`; the Error describes the
+/// first mismatches.
+Status compareResult(size_t index, const DenseMatrix &expected,
+                     const DenseMatrix &actual);
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_FORMAT_PROGRAMARGUMENTS_H

@@ -1,0 +1,145 @@
+//===- Bundle.h - Compiled products in one file -----------------*- C++ -*-===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What magicube-compile --emit=bundle writes and the runtime alone loads: one
+// product compiled for one or several chips, with all that a launch must know.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_RUNTIME_BUNDLE_H
+#define MAGICUBE_RUNTIME_BUNDLE_H
+
+#include "magicube/Format/MatrixType.h"
+#include "magicube/Runtime/Image.h"
+#include "magicube/Runtime/LaunchRule.h"
+
+namespace mlir::magicube {
+
+// The file, version 1:
+//
+//   magicube-bundle 1 BYTES\n     BYTES: length of the manifest in decimal
+//   manifest                      JSON, UTF-8
+//   images                        each at a multiple of 16 bytes in the file
+//
+// All gaps are zero bytes. The manifest:
+//
+//   {"entry": NAME,
+//    "arguments": [MATRIX...], "results": [MATRIX],
+//    "product": {"op": "spmm", "lhs": I, "rhs": I, "init": I or null},
+//    "chips": [{"chip": "sm_80",           or "sim": for device 'sim'
+//               "compiled_for": "sm_80",   the chip whose schedule it has
+//               "ir_sha256": HEX,          of the module after stage `schedule`
+//               "kernels": [{"name": NAME, "rule": "spmm",
+//                            "parameters": [NAME...], "threads": N,
+//                            "vector_rows": N, "columns": N,
+//                            "rhs_alignment": N, "result_alignment": N,
+//                            "shared_memory": BYTES}, ...],
+//               "images": [{"format": "cubin", "offset": N, "bytes": N}, ...]},
+//              ...]}
+//
+// MATRIX is {"element": "i8", "rows": N or null, "columns": N or null} and, if
+// sparse, "sparse": {"vector": N, "stride": N, "order": "natural", "slab": N,
+// "index": "i32"}; null is an extent that is known only at run time. I counts
+// arguments from 0. Offsets count from the first multiple of 16 after the
+// manifest. Kernels stand best first: the first one whose alignments the
+// operands have is launched. rule, parameters and the meaning of the kernel's
+// numbers: LaunchRule.h. Formats of images: cubin, ptx, fatbin, bitcode.
+
+/// One kernel of an image.
+struct BundleKernel {
+  std::string name;
+  /// A rule of LaunchRule.h, and the names of the parameters in order.
+  std::string rule;
+  std::vector<std::string> parameters;
+  /// Of one block.
+  uint32_t threads = 0;
+  SpmmTile tile;
+  SpmmAlignment alignment;
+  /// Dynamic shared memory of one block, in bytes.
+  uint32_t sharedMemoryBytes = 0;
+};
+
+/// Where the bytes of an image lie, from the start of all images.
+struct BundleImage {
+  ImageFormat format = ImageFormat::Unknown;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
+/// The kernels for one chip, and images that each hold all of them.
+struct BundleChip {
+  std::string chip;
+  std::string compiledFor;
+  std::string irHash;
+  std::vector<BundleKernel> kernels;
+  std::vector<BundleImage> images;
+};
+
+/// Which arguments a product takes.
+struct BundleProduct {
+  size_t lhs = 0;
+  size_t rhs = 0;
+  /// What the product is added to; none: zeros.
+  std::optional<size_t> init;
+};
+
+struct BundleManifest {
+  std::string entry;
+  std::vector<MatrixType> arguments;
+  std::vector<MatrixType> results;
+  BundleProduct product;
+  std::vector<BundleChip> chips;
+};
+
+/// The chip name of kernels for the host SIMT device.
+inline constexpr std::string_view kSimulatorChip = "sim";
+
+/// A bundle in memory.
+class MAGICUBE_RUNTIME_EXPORT Bundle {
+public:
+  /// Reads a file. Errors name it and the place in it.
+  static Result<Bundle> read(const std::string &path);
+  /// The same from memory; `name` stands for the file in messages. Everything
+  /// is checked: header, manifest, and that each image lies inside and has the
+  /// format that the manifest says.
+  static Result<Bundle> parse(std::string bytes, const std::string &name);
+
+  const BundleManifest &manifest() const { return content; }
+  std::string_view image(const BundleImage &image) const {
+    return std::string_view(file).substr(imagesStart + image.offset,
+                                         image.bytes);
+  }
+
+private:
+  Bundle() = default;
+
+  BundleManifest content;
+  std::string file;
+  uint64_t imagesStart = 0;
+};
+
+/// Makes a bundle, byte for byte the same for the same input. `images[i][j]` are
+/// the bytes of image j of chip i; offsets and sizes in `manifest` are filled in.
+MAGICUBE_RUNTIME_EXPORT std::string
+writeBundle(BundleManifest manifest,
+            const std::vector<std::vector<std::string>> &images);
+
+/// What a device runs of a bundle.
+struct BundleChoice {
+  const BundleChip *chip = nullptr;
+  const BundleImage *image = nullptr;
+};
+
+/// The best image for the device: machine code for its chip or the nearest one
+/// before it of the same major number (binary compatibility: CUDA C++
+/// Programming Guide, "Binary Compatibility"), else the PTX of the nearest chip
+/// before it. Device 'sim' takes bitcode. An Error names what there is.
+MAGICUBE_RUNTIME_EXPORT Result<BundleChoice>
+chooseImage(const BundleManifest &manifest, const Device &device);
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_RUNTIME_BUNDLE_H

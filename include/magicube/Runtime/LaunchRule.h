@@ -1,0 +1,86 @@
+//===- LaunchRule.h - How kernels are launched ------------------*- C++ -*-===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What generated host code, bundles and the runtime must agree on: a kernel's
+// parameters, its grid as a function of run-time sizes, and the alignment it
+// needs. Header only: the compiler applies the rules to SSA values, the runtime
+// to numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_RUNTIME_LAUNCHRULE_H
+#define MAGICUBE_RUNTIME_LAUNCHRULE_H
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace mlir::magicube {
+
+/// Most blocks in y and in z (CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability"); x has 2^31 - 1.
+inline constexpr int64_t kMaxGridY = 65535;
+
+/// The name of the one rule so far, that of SpMM kernels.
+inline constexpr std::string_view kSpmmRule = "spmm";
+
+/// Parameters of an SpMM kernel, in order. Sizes are i32.
+enum class SpmmParameter {
+  Pointers,    ///< !llvm.ptr<1>, [rows][2] i32
+  Indices,     ///< !llvm.ptr<1>, i32 or u16
+  Values,      ///< !llvm.ptr<1>, i8
+  Rhs,         ///< !llvm.ptr<1>, K x n bytes, `RhsStride` apart
+  Result,      ///< !llvm.ptr<1>, M x n i32, `ResultStride` elements apart
+  Columns,     ///< n
+  RhsStride,   ///< bytes from one row of the dense operand to the next
+  ResultStride ///< elements from one row of the result to the next
+};
+inline constexpr unsigned kNumSpmmParameters = 8;
+
+/// Spellings in IR and manifests, by parameter.
+inline constexpr std::array<std::string_view, kNumSpmmParameters>
+    kSpmmParameterNames = {"pointers", "indices",    "values",
+                           "rhs",      "result",     "columns",
+                           "rhs_stride", "result_stride"};
+
+/// Bytes that a lane stores at once where rows of the dense operand are aligned
+/// to more than one byte: two i32 results.
+inline constexpr int64_t kSpmmStoreBytes = 8;
+
+/// What an SpMM kernel asks of its operands: address, row stride (in bytes) and
+/// number of columns of the dense operand are multiples of `rhs`, address and
+/// row stride of the result multiples of `result`.
+struct SpmmAlignment {
+  int64_t rhs = 1;
+  int64_t result = 1;
+
+  static constexpr SpmmAlignment get(int64_t rhs) {
+    return {rhs, rhs == 1 ? 1 : kSpmmStoreBytes};
+  }
+};
+
+/// The part of the result that a block computes.
+struct SpmmTile {
+  int64_t vectorRows = 1;
+  int64_t columns = 1;
+};
+
+/// The grid: blocks of vector-rows in x; tiles of columns in y as far as they
+/// go, the rest in z, so that the last slice may hold blocks past the last tile.
+/// `Arithmetic` has a type Value and, on values and a constant, ceilDiv and min.
+template <typename Arithmetic>
+std::array<typename Arithmetic::Value, 3>
+getSpmmGrid(Arithmetic &arithmetic, typename Arithmetic::Value vectorRows,
+            typename Arithmetic::Value columns, SpmmTile tile) {
+  auto tiles = arithmetic.ceilDiv(columns, tile.columns);
+  return {arithmetic.ceilDiv(vectorRows, tile.vectorRows),
+          arithmetic.min(tiles, kMaxGridY),
+          arithmetic.ceilDiv(tiles, kMaxGridY)};
+}
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_RUNTIME_LAUNCHRULE_H

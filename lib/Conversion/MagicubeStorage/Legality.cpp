@@ -1,0 +1,107 @@
+//===- Legality.cpp - Which operations may have sparse tensors -------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An operation that does not know the encoding would treat its tensor as dense:
+// that is an error here, before any pass can.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Legality.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static bool isSparse(Type type) { return getSparseEncoding(type) != nullptr; }
+
+/// Whether a type is sparse or has a sparse one inside, such as a tuple.
+static bool hasSparse(Type type) {
+  auto check = [](Type part) {
+    return isSparse(part) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return type.walk(check).wasInterrupted();
+}
+
+/// Types of an operation's operands, results, block arguments and signature.
+static SmallVector<Type> getValueTypes(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    llvm::append_range(types, function.getArgumentTypes());
+    llvm::append_range(types, function.getResultTypes());
+  }
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      llvm::append_range(types, block.getArgumentTypes());
+  return types;
+}
+
+bool mlir::magicube::hasNoSparseValue(Operation *op) {
+  return llvm::none_of(getValueTypes(op), hasSparse);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// Whether there is a pattern for sparse values of this operation.
+static bool isConverted(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return select.getCondition().getType().isInteger(1);
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return getSparseEncoding(cast.getType()) ==
+           getSparseEncoding(cast.getSource().getType());
+  return isa<AssembleOp, DisassembleOp, SpmmOp, tensor::DimOp, func::FuncOp,
+             func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp,
+             scf::ConditionOp, scf::YieldOp, scf::IndexSwitchOp>(op);
+}
+
+/// Reports an operation with sparse values that cannot be converted.
+static LogicalResult verifyOperation(Operation *op) {
+  SmallVector<Type> types = getValueTypes(op);
+  Type *outer = llvm::find_if(
+      types, [](Type type) { return hasSparse(type) && !isSparse(type); });
+  if (outer != types.end())
+    return (op->emitOpError("has a sparse tensor inside ") << *outer)
+               .attachNote()
+           << "pass the sparse tensor on its own";
+  if (isa<PackOp, UnpackOp>(op))
+    return op->emitOpError("runs on the host, for which there is no lowering "
+                           "yet")
+               .attachNote()
+           << "pass the sparse tensor to the function as an argument: "
+              "magicube-run packs it, and so does the packer of lib/Format";
+  if (!isConverted(op))
+    return op->emitOpError("does not know the encoding of its sparse tensor "
+                           "and would treat it as dense")
+               .attachNote()
+           << "make it dense with magicube.unpack, or take it apart with "
+              "magicube.disassemble";
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    auto type = cast<RankedTensorType>(dim.getSource().getType());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (!index || *index < 0 || *index >= type.getRank())
+      return op->emitOpError("expected a constant dimension below ")
+             << type.getRank() << " of a sparse tensor";
+  }
+  return success();
+}
+
+LogicalResult mlir::magicube::verifyConvertible(ModuleOp module) {
+  bool ok = true;
+  module.walk([&](Operation *op) {
+    if (!hasNoSparseValue(op))
+      ok &= succeeded(verifyOperation(op));
+  });
+  return success(ok);
+}

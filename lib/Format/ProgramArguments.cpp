@@ -1,0 +1,273 @@
+//===- ProgramArguments.cpp - Values for a program's operands -------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files and random values against the types of the program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "magicube/Format/ProgramArguments.h"
+
+#include "Message.h"
+#include "magicube/Format/Packer.h"
+#include "magicube/Format/Random.h"
+#include "magicube/Format/SparseFiles.h"
+
+#include <charconv>
+
+namespace mlir::magicube {
+
+namespace {
+
+/// One argument: its place, text and type.
+struct Argument {
+  size_t index;
+  const std::string &text;
+  const MatrixType &type;
+  uint64_t seed;
+
+  Error error(const std::string &what, const std::string &note) const {
+    return {message("argument #", index, " ('", text, "'): ", what), note};
+  }
+  /// `result`, or its error with the name of the argument, which packers do not
+  /// know.
+  template <typename T>
+  Result<T> name(Result<T> result) const {
+    if (result)
+      return result;
+    return error(result.error().message, result.error().note);
+  }
+  bool endsWith(std::string_view suffix) const {
+    return text.size() >= suffix.size() &&
+           std::string_view(text).substr(text.size() - suffix.size()) == suffix;
+  }
+};
+
+/// Rows and columns.
+using Extents = std::pair<int64_t, int64_t>;
+
+} // namespace
+
+/// Takes a number and then, unless it is empty, `separator` off `text`.
+template <typename T>
+static bool consumeNumber(std::string_view &text, T &value,
+                          std::string_view separator) {
+  const char *begin = text.data(), *end = begin + text.size();
+  auto [rest, code] = std::from_chars(begin, end, value);
+  if (code != std::errc())
+    return false;
+  text.remove_prefix(rest - begin);
+  if (text.substr(0, separator.size()) != separator)
+    return false;
+  text.remove_prefix(separator.size());
+  return true;
+}
+
+static bool consumePrefix(std::string_view &text, std::string_view prefix) {
+  if (text.substr(0, prefix.size()) != prefix)
+    return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+/// Checks extents against the static ones of the type.
+static Status checkShape(const Argument &argument, int64_t rows, int64_t cols) {
+  if (argument.type.fits(rows, cols))
+    return Status::success();
+  return argument.error(message("expected a matrix for ", argument.type.str(),
+                                ", but got ", rows, "x", cols),
+                        "change the file or the type in the entry function");
+}
+
+//===----------------------------------------------------------------------===//
+// Sparse arguments
+//===----------------------------------------------------------------------===//
+
+/// Packs a pattern of vectors with seeded values.
+static Result<SRBCRSMatrix> packRandomValues(const Argument &argument,
+                                             const CsrMatrix &pattern) {
+  const SRBCRSEncoding &encoding = *argument.type.encoding;
+  if (Status status = checkShape(argument, pattern.rows * encoding.vector,
+                                 pattern.cols);
+      !status)
+    return status.error();
+  SeededValues values(argument.type.element, argument.seed);
+  return argument.name(
+      packPattern(pattern, argument.type.element, encoding,
+                  [&](int64_t vector, int64_t component) {
+                    return values(vector * encoding.vector + component);
+                  }));
+}
+
+/// `random:MxK@D`.
+static Result<SRBCRSMatrix> makeRandomSparse(const Argument &argument) {
+  std::string_view text = argument.text;
+  int64_t rows = 0, cols = 0;
+  double density = 0;
+  int64_t vector = argument.type.encoding->vector;
+  // A pattern larger than this is a typing error.
+  constexpr double maxVectors = double(kMaxDenseElements);
+  bool isValid = consumePrefix(text, "random:") &&
+                 consumeNumber(text, rows, "x") &&
+                 consumeNumber(text, cols, "@") &&
+                 consumeNumber(text, density, "") && text.empty() &&
+                 rows >= 0 && rows <= kMaxExtent && cols >= 1 &&
+                 cols <= kMaxExtent && density >= 0 && density <= 1;
+  if (!isValid || rows % vector != 0 ||
+      double(rows / vector) * double(cols) * density > maxVectors)
+    return argument.error(
+        message("expected random:MxK@D with a multiple of ", vector,
+                " for M and a density D from 0 to 1"),
+        "for example random:2048x2304@0.1");
+  // Positions must not repeat the values' random numbers.
+  constexpr uint64_t patternStream = ~uint64_t(0);
+  return packRandomValues(
+      argument, randomPattern(rows / vector, cols, density,
+                              splitMix64(argument.seed, patternStream)));
+}
+
+static Result<SRBCRSMatrix> makeSparse(const Argument &argument) {
+  if (argument.endsWith(".mtx")) {
+    Result<CooMatrix> matrix = readMtx(argument.text);
+    if (!matrix)
+      return matrix.error();
+    if (Status status = checkShape(argument, matrix->rows, matrix->cols);
+        !status)
+      return status.error();
+    return argument.name(
+        packCoo(*matrix, argument.type.element, *argument.type.encoding));
+  }
+  if (argument.endsWith(".smtx")) {
+    Result<CsrMatrix> pattern = readSmtx(argument.text);
+    return pattern ? packRandomValues(argument, *pattern) : pattern.error();
+  }
+  if (argument.text.compare(0, 6, "random") == 0)
+    return makeRandomSparse(argument);
+  return argument.error(
+      "expected a .mtx or .smtx file or random:MxK@D for the sparse type " +
+          argument.type.str(),
+      "write the matrix as MatrixMarket coordinates (.mtx)");
+}
+
+//===----------------------------------------------------------------------===//
+// Dense arguments
+//===----------------------------------------------------------------------===//
+
+/// Extents of `random[:RxC]`: those of the type, completed by the text.
+static Result<Extents> getRandomExtents(const Argument &argument) {
+  const MatrixType &type = argument.type;
+  std::string_view text = argument.text;
+  consumePrefix(text, "random");
+  if (text.empty()) {
+    if (type.rows != kDynamic && type.cols != kDynamic)
+      return Extents(type.rows, type.cols);
+    return argument.error("the type " + type.str() +
+                              " does not say how large the matrix is",
+                          "give the extents, as in random:2304x512");
+  }
+  int64_t rows = 0, cols = 0;
+  if (!consumePrefix(text, ":") || !consumeNumber(text, rows, "x") ||
+      !consumeNumber(text, cols, "") || !text.empty())
+    return argument.error("expected random or random:RxC",
+                          "for example random:2304x512");
+  if (Status status = checkShape(argument, rows, cols); !status)
+    return status.error();
+  return Extents(rows, cols);
+}
+
+static Result<DenseMatrix> makeDense(const Argument &argument) {
+  std::string_view text = argument.text;
+  if (argument.endsWith(".npy")) {
+    Result<NpyArray> array = readNpy(argument.text);
+    if (!array)
+      return array.error();
+    Result<DenseMatrix> matrix = DenseMatrix::fromNpy(
+        *array, argument.type.element, argument.text);
+    if (!matrix)
+      return matrix.error();
+    if (Status status = checkShape(argument, matrix->rows, matrix->cols);
+        !status)
+      return status.error();
+    return matrix;
+  }
+  if (text == "random" || text.substr(0, 7) == "random:") {
+    Result<Extents> extents = getRandomExtents(argument);
+    if (!extents)
+      return extents.error();
+    return argument.name(
+        DenseMatrix::random(extents->first, extents->second,
+                            argument.type.element, argument.seed));
+  }
+  return argument.error(
+      "expected a .npy file or random[:RxC] for the dense type " +
+          argument.type.str(),
+      "save the matrix with numpy.save");
+}
+
+//===----------------------------------------------------------------------===//
+// All arguments
+//===----------------------------------------------------------------------===//
+
+Result<std::vector<ProgramValue>>
+makeArguments(const std::string &name, const std::vector<MatrixType> &types,
+              const std::vector<std::string> &texts, uint64_t seed) {
+  if (texts.size() != types.size()) {
+    std::string list;
+    for (const MatrixType &type : types)
+      list += (list.empty() ? "" : ", ") + type.str();
+    return Error{message("'", name, "' takes ", types.size(),
+                         " arguments, but got ", texts.size()),
+                 message("give --arg ", types.size(), " times; the types are (",
+                         list, ")")};
+  }
+  std::vector<ProgramValue> values;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    // Arguments of one run differ; the same argument is the same in every run.
+    Argument argument = {i, texts[i], types[i], splitMix64(seed, i)};
+    Status status;
+    auto append = [&](auto matrix) {
+      if (matrix)
+        values.emplace_back(std::move(*matrix));
+      else
+        status = matrix.error();
+    };
+    types[i].isSparse() ? append(makeSparse(argument))
+                        : append(makeDense(argument));
+    if (!status)
+      return status.error();
+  }
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+Status compareResult(size_t index, const DenseMatrix &expected,
+                     const DenseMatrix &actual) {
+  if (expected.rows != actual.rows || expected.cols != actual.cols)
+    return Error{message("result #", index, ": expected a matrix of ",
+                         expected.rows, "x", expected.cols, ", but got ",
+                         actual.rows, "x", actual.cols)};
+  if (expected.type == actual.type && expected.data == actual.data)
+    return Status::success();
+  constexpr int64_t maxReported = 5;
+  std::string report;
+  int64_t mismatches = 0;
+  for (int64_t row = 0; row < expected.rows; ++row)
+    for (int64_t col = 0; col < expected.cols; ++col) {
+      int64_t want = expected.at(row, col), got = actual.at(row, col);
+      if (want != got && mismatches++ < maxReported)
+        report += message("\n  [", row, ", ", col, "]: expected ", want,
+                          ", but got ", got);
+    }
+  if (mismatches == 0)
+    return Status::success();
+  return Error{message("result #", index, ": ", mismatches, " of ",
+                       expected.rows * expected.cols,
+                       " elements differ from the reference", report)};
+}
+
+} // namespace mlir::magicube

@@ -1,0 +1,185 @@
+//===- BundleProgram.cpp - Running a bundle -------------------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "magicube/Runtime/BundleProgram.h"
+
+#include <algorithm>
+
+using namespace mlir::magicube;
+
+Result<std::unique_ptr<BundleProgram>>
+BundleProgram::load(Device &device, const Bundle &bundle) {
+  Result<BundleChoice> choice = chooseImage(bundle.manifest(), device);
+  if (!choice)
+    return choice.error();
+  std::unique_ptr<BundleProgram> program(
+      new BundleProgram(device, bundle.manifest()));
+  program->chipIndex =
+      static_cast<size_t>(choice->chip - bundle.manifest().chips.data());
+  program->imageFormat = choice->image->format;
+  std::string_view image = bundle.image(*choice->image);
+  Result<ModuleHandle *> module = device.loadModule(image.data(), image.size());
+  if (!module)
+    return module.error();
+  program->module = *module;
+  return program;
+}
+
+BundleProgram::~BundleProgram() {
+  // Nothing can be done about a failure here.
+  if (module)
+    (void)device.unloadModule(module);
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The arithmetic of launch rules on plain numbers.
+struct PlainArithmetic {
+  using Value = int64_t;
+  int64_t ceilDiv(int64_t value, int64_t divisor) {
+    return value / divisor + (value % divisor != 0);
+  }
+  int64_t min(int64_t value, int64_t bound) { return std::min(value, bound); }
+};
+
+/// Values of the kernel's parameters; a parameter is a pointer or an i32.
+class ParameterValues {
+public:
+  explicit ParameterValues(const SpmmOperands &operands)
+      : pointers{operands.pointers, operands.indices, operands.values,
+                 operands.rhs, operands.result},
+        sizes{static_cast<int32_t>(operands.columns),
+              static_cast<int32_t>(operands.rhsStride),
+              static_cast<int32_t>(operands.resultStride)} {}
+
+  /// Addresses of the values in the kernel's order. The names are known: a
+  /// manifest with another one is refused.
+  std::vector<void *> select(const std::vector<std::string> &names) {
+    std::vector<void *> selected;
+    for (const std::string &name : names) {
+      auto index = static_cast<size_t>(
+          std::find(kSpmmParameterNames.begin(), kSpmmParameterNames.end(),
+                    name) -
+          kSpmmParameterNames.begin());
+      if (index < numPointers)
+        selected.push_back(&pointers[index]);
+      else
+        selected.push_back(&sizes[index - numPointers]);
+    }
+    return selected;
+  }
+
+private:
+  static constexpr size_t numPointers =
+      static_cast<size_t>(SpmmParameter::Result) + 1;
+  const void *pointers[numPointers];
+  int32_t sizes[kNumSpmmParameters - numPointers];
+};
+
+} // namespace
+
+static bool areMultiples(std::initializer_list<int64_t> values,
+                         int64_t factor) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](int64_t value) { return value % factor == 0; });
+}
+
+/// Whether the operands are aligned as the kernel needs (LaunchRule.h).
+static bool accepts(const BundleKernel &kernel, const SpmmOperands &operands) {
+  constexpr int64_t resultBytes = sizeof(int32_t);
+  auto address = [](const void *pointer) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(pointer));
+  };
+  return areMultiples(
+             {address(operands.rhs), operands.rhsStride, operands.columns},
+             kernel.alignment.rhs) &&
+         areMultiples(
+             {address(operands.result), operands.resultStride * resultBytes},
+             kernel.alignment.result);
+}
+
+/// Kernels count in 32 bits.
+static Status checkSizes(const SpmmOperands &operands) {
+  const std::pair<const char *, int64_t> sizes[] = {
+      {"vector-rows", operands.vectorRows},
+      {"columns", operands.columns},
+      {"row stride of the dense operand", operands.rhsStride},
+      {"row stride of the result", operands.resultStride}};
+  for (auto [what, value] : sizes)
+    if (value < 0 || value > kMaxExtent)
+      return Error{"expected " + std::string(what) + " from 0 to " +
+                   std::to_string(kMaxExtent) + ", but got " +
+                   std::to_string(value)};
+  return {};
+}
+
+Result<SpmmLaunch> BundleProgram::plan(const SpmmOperands &operands) const {
+  if (Status s = checkSizes(operands); !s)
+    return s.error();
+  if (operands.vectorRows == 0 || operands.columns == 0)
+    return SpmmLaunch{};
+  for (const BundleKernel &kernel : chip().kernels) {
+    if (!accepts(kernel, operands))
+      continue;
+    PlainArithmetic arithmetic;
+    auto [x, y, z] = getSpmmGrid(arithmetic, operands.vectorRows,
+                                 operands.columns, kernel.tile);
+    return SpmmLaunch{&kernel,
+                      {static_cast<uint32_t>(x), static_cast<uint32_t>(y),
+                       static_cast<uint32_t>(z)},
+                      {kernel.threads, 1, 1}};
+  }
+  return Error{"no kernel of '" + content.entry +
+                   "' takes operands of this alignment",
+               "compile with a dynamic number of columns"};
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+Status BundleProgram::launch(const SpmmOperands &operands,
+                             StreamHandle *stream) {
+  Result<SpmmLaunch> launch = plan(operands);
+  if (!launch)
+    return launch.error();
+  if (!launch->kernel)
+    return {};
+  const BundleKernel &kernel = *launch->kernel;
+  Result<FunctionHandle *> function =
+      device.getFunction(module, kernel.name.c_str());
+  if (!function)
+    return function.error();
+  ParameterValues values(operands);
+  std::vector<void *> parameters = values.select(kernel.parameters);
+  return device.launch(*function, launch->grid, launch->block,
+                       kernel.sharedMemoryBytes, stream, parameters.data());
+}
+
+Result<LaunchTiming> BundleProgram::time(const SpmmOperands &operands,
+                                         unsigned replays) {
+  Result<SpmmLaunch> launch = plan(operands);
+  if (!launch)
+    return launch.error();
+  if (!launch->kernel)
+    return LaunchTiming{};
+  const BundleKernel &kernel = *launch->kernel;
+  Result<FunctionHandle *> function =
+      device.getFunction(module, kernel.name.c_str());
+  if (!function)
+    return function.error();
+  ParameterValues values(operands);
+  std::vector<void *> parameters = values.select(kernel.parameters);
+  return device.timeLaunch(*function, launch->grid, launch->block,
+                           kernel.sharedMemoryBytes, parameters.data(),
+                           replays);
+}

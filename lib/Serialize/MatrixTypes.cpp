@@ -1,0 +1,70 @@
+//===- MatrixTypes.cpp - Plain types of a function's values ----------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "magicube/Serialize/MatrixTypes.h"
+
+#include "dialect/magicube/MagicubeDialect.h"
+
+#include "mlir/IR/Operation.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+static_assert(kDynamic == ShapedType::kDynamic,
+              "extents pass between the two unchanged");
+
+/// Whether products take `value` as unsigned. Error: one does, another does not.
+static Result<bool> isUnsigned(Value value, const std::string &what) {
+  bool isSomewhereSigned = false, isSomewhereUnsigned = false;
+  for (OpOperand &use : value.getUses()) {
+    auto spmm = dyn_cast<SpmmOp>(use.getOwner());
+    if (!spmm)
+      continue;
+    bool isLhs = llvm::is_contained(spmm.getLhs(), value);
+    if (!isLhs && spmm.getRhs() != value)
+      continue;
+    bool isUnsigned = isLhs ? spmm.getUnsignedLhs() : spmm.getUnsignedRhs();
+    (isUnsigned ? isSomewhereUnsigned : isSomewhereSigned) = true;
+  }
+  if (isSomewhereSigned && isSomewhereUnsigned)
+    return Error{what + " is signed in one product and unsigned in another",
+                 "give the function an argument for each"};
+  return isSomewhereUnsigned;
+}
+
+Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
+                                                 const std::string &what) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto integer =
+      tensor ? dyn_cast<IntegerType>(tensor.getElementType()) : IntegerType();
+  if (!integer || tensor.getRank() != 2) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return Error{what + " has type " + text,
+                 "expected a matrix of integers, tensor<MxNxi8> for example"};
+  }
+  Result<ElementType> element =
+      ElementType::get(static_cast<int>(integer.getWidth()), isSigned);
+  if (!element)
+    return Error{what + ": " + element.error().message, element.error().note};
+  MatrixType result;
+  result.element = *element;
+  result.rows = tensor.getDimSize(0);
+  result.cols = tensor.getDimSize(1);
+  if (SRBCRSAttr encoding = getSparseEncoding(tensor))
+    result.encoding = encoding.getFormat();
+  return result;
+}
+
+Result<MatrixType> mlir::magicube::getMatrixType(BlockArgument argument) {
+  std::string what = "argument #" + std::to_string(argument.getArgNumber());
+  Result<bool> takenAsUnsigned = isUnsigned(argument, what);
+  if (!takenAsUnsigned)
+    return takenAsUnsigned.error();
+  return getMatrixType(argument.getType(), !*takenAsUnsigned, what);
+}

@@ -1,0 +1,145 @@
+// RUN: magicube-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{expected vector length to be one of 1, 2, 4, 8, 16, but got 3}}
+#vector_of_three = #magicube.sr_bcrs<vector = 3>
+
+// -----
+
+// expected-error@+1 {{struct is missing required parameter: vector}}
+#no_vector = #magicube.sr_bcrs<stride = 8>
+
+// -----
+
+// expected-error@+1 {{expected stride to be one of 8, 16, 32, 64, but got 12}}
+#stride_of_twelve = #magicube.sr_bcrs<vector = 8, stride = 12>
+
+// -----
+
+// expected-error@+1 {{expected slab to be 0 (none) or positive, but got -1}}
+#negative_slab = #magicube.sr_bcrs<vector = 8, slab = -1>
+
+// -----
+
+// expected-error@+2 {{expected one of natural, bank_aware, but got 'random'}}
+// expected-error@+1 {{failed to parse Magicube_SRBCRSAttr parameter 'order'}}
+#unknown_order = #magicube.sr_bcrs<vector = 8, order = random>
+
+// -----
+
+// expected-error@+2 {{expected one of i32, u16, but got 'i16'}}
+// expected-error@+1 {{failed to parse Magicube_SRBCRSAttr parameter 'index'}}
+#unknown_index = #magicube.sr_bcrs<vector = 8, index = i16>
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+2 {{expected dimension 0 to be a multiple of the vector length 8, but got 12}}
+// expected-note@+1 {{pad the rows with zeros or choose a vector length that divides them}}
+func.func private @rows_no_multiple_of_vector(tensor<12x8xi8, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected dimension 0 to be dynamic or in [1, 2147483647], but got 0}}
+func.func private @no_rows(tensor<0x8xi8, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected dimension 1 to be dynamic or in [1, 2147483647], but got 3000000000}}
+func.func private @too_many_columns(tensor<8x3000000000xi8, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, index = u16>
+// expected-error@+2 {{expected at most 65535 columns with u16 indices, but got 65536}}
+// expected-note@+1 {{use 32-bit indices}}
+func.func private @too_many_columns_for_u16(tensor<8x65536xi8, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected a sparse shape of rank 2 or more, but got 1}}
+func.func private @rank_of_one(tensor<8xi8, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, but got 'f32'}}
+func.func private @float_elements(tensor<8x8xf32, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, but got 'ui8'}}
+func.func private @elements_with_sign(tensor<8x8xui8, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected an element type of 1 (pattern), 4, 8, 12, 16 or 32 bits, but got 7}}
+func.func private @elements_of_seven_bits(tensor<8x8xi7, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, order = bank_aware>
+// expected-error@+2 {{expected natural order for a pattern, but got bank_aware}}
+// expected-note@+1 {{padding of a bank-aware order is told apart by its zero values}}
+func.func private @bank_aware_pattern(tensor<8x8xi1, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected at most 2147483647 vector-rows over all batches, but got 3000000000}}
+func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
+
+// -----
+
+// expected-error@+1 {{expected tile_n to be a power of two from 16 to 256, but got 24}}
+#tile_no_power_of_two = #magicube.schedule<tile_n = 24, warps = 1, stages = 2>
+
+// -----
+
+// expected-error@+1 {{expected tile_n to be a power of two from 16 to 256, but got 512}}
+#tile_too_wide = #magicube.schedule<tile_n = 512, warps = 1, stages = 2>
+
+// -----
+
+// expected-error@+1 {{expected warps to be a power of two of at most tile_n / 16 = 2, but got 4}}
+#warps_without_columns = #magicube.schedule<tile_n = 32, warps = 4, stages = 2>
+
+// -----
+
+// expected-error@+1 {{expected warps to be a power of two of at most tile_n / 16 = 2, but got 0}}
+#no_warps = #magicube.schedule<tile_n = 32, warps = 0, stages = 2>
+
+// -----
+
+// expected-error@+1 {{expected stages to be from 1 to 8, but got 9}}
+#too_many_stages = #magicube.schedule<tile_n = 32, warps = 1, stages = 9>
+
+// -----
+
+// expected-error@+2 {{chip sm_75 is below the minimum sm_80}}
+// expected-note@+1 {{use one of sm_80, sm_86, sm_89, sm_90, sm_100, sm_120}}
+module @chip_below_minimum attributes {magicube.chip = "sm_75"} {}
+
+// -----
+
+// expected-error@+1 {{unknown chip 'a100', expected one of sm_80, sm_86, sm_89, sm_90, sm_100, sm_120}}
+module @unknown_chip attributes {magicube.chip = "a100"} {}
+
+// -----
+
+// expected-error@+1 {{expected 'magicube.chip' to be a string}}
+module @chip_is_number attributes {magicube.chip = 80} {}
+
+// -----
+
+// expected-error@+1 {{expected 'magicube.chip' on a module, not here}}
+func.func private @chip_on_function() attributes {magicube.chip = "sm_80"}
+
+// -----
+
+// expected-error@+1 {{has unknown magicube attribute 'magicube.stages'}}
+module @unknown_attribute attributes {magicube.stages = 3} {}

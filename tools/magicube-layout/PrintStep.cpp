@@ -1,0 +1,181 @@
+//===- PrintStep.cpp - A step of 32 stored vectors ------------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who gathers what, how operands come about and who ends with which result,
+// from StepLayout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Grid.h"
+#include "Printers.h"
+
+#include "magicube/Layout/StepLayout.h"
+
+#include <cstdio>
+#include <ostream>
+
+using namespace mlir::magicube;
+
+static std::string hexadecimal(uint16_t selector) {
+  char text[8];
+  std::snprintf(text, sizeof(text), "0x%04x", selector);
+  return text;
+}
+
+/// The position that each lane supplies, one row per 8x8 matrix of ldmatrix.
+static void printGather(const StepLayout &step, std::ostream &os) {
+  bool hasChunks = step.chunks() > 1;
+  os << "\ngather: position" << (hasChunks ? "/chunk" : "")
+     << " of the dense row whose 16 bytes a lane supplies to "
+        "ldmatrix.x4.trans\n";
+  std::vector<std::string> columns;
+  for (int lane = 0; lane < kLdmatrixPhaseRows; ++lane)
+    columns.push_back("+" + std::to_string(lane));
+  columns.push_back("phase");
+  Grid grid("call, lane", std::move(columns));
+  for (int call = 0; call < step.calls(); ++call)
+    for (int first = 0; first < step.gather.inputSize(dim::lane);
+         first += kLdmatrixPhaseRows) {
+      std::vector<std::string> cells;
+      int position = 0;
+      for (int row = 0; row < kLdmatrixPhaseRows; ++row) {
+        LayoutPoint at =
+            step.gather.apply({{dim::call, call}, {dim::lane, first + row}});
+        position = at[dim::position];
+        cells.push_back(
+            std::to_string(position) +
+            (hasChunks ? "/" + std::to_string(at[dim::chunk]) : ""));
+      }
+      // All rows of a matrix are of one phase.
+      cells.push_back(std::to_string(
+          step.phase.apply({{dim::position, position}}, dim::phase)));
+      grid.addRow(std::to_string(call) + ", " + std::to_string(first),
+                  std::move(cells));
+    }
+  grid.print(os);
+}
+
+/// Where the gathered rows lie in a tile, one row per phase.
+static void printTile(const StepLayout &step, std::ostream &os) {
+  os << "\ntile: row of shared memory that the dense row of a position is "
+        "copied "
+        "to\n";
+  Grid grid("position", rangeLabels(kLdmatrixPhaseRows));
+  for (int first = 0; first < kStepPositions; first += kLdmatrixPhaseRows) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < kLdmatrixPhaseRows; ++i)
+      cells.push_back(std::to_string(
+          step.tileRow.apply({{dim::position, first + i}}, dim::row)));
+    grid.addRow(std::to_string(first) + " +", std::move(cells));
+  }
+  grid.print(os);
+}
+
+static void printPermutes(const StepLayout &step, std::ostream &os) {
+  os << "\noperand A (16 columns of the dense operand)\n";
+  if (step.permutes.empty())
+    os << "  the raw registers of ldmatrix\n";
+  for (size_t reg = 0; reg < step.permutes.size(); ++reg) {
+    const BytePermute &permute = step.permutes[reg];
+    os << "  a" << reg << " = prmt(raw" << permute.sourceA << ", raw"
+       << permute.sourceB << ", " << hexadecimal(permute.selector) << ")\n";
+  }
+  os << "\noperand B (the sparse values)\n";
+  if (step.lhsPermutes.empty())
+    os << "  the loaded registers\n";
+  for (size_t call = 0; call < step.lhsPermutes.size(); ++call) {
+    const LhsPermute &permute = step.lhsPermutes[call];
+    os << "  call " << call << ": prmt(loaded, 0, "
+       << hexadecimal(permute.evenSelector) << "), in lanes with bit "
+       << step.parityLaneBit << " set " << hexadecimal(permute.oddSelector)
+       << '\n';
+  }
+}
+
+/// Which lanes load which stored values: T<lanes>.r<register>, a cell per
+/// register of consecutive positions.
+static void printLhs(const StepLayout &step, std::ostream &os) {
+  const LinearLayout &lhs = step.lhs;
+  int run = lhs.inputSize(dim::element);
+  os << "\nload of the sparse values: T<lane>.r<register>, each with " << run
+     << " consecutive positions\n";
+  std::vector<std::vector<std::string>> cells(
+      lhs.outputSize(dim::vector),
+      std::vector<std::string>(kStepPositions / run));
+  for (int fragment = 0; fragment < step.fragments(); ++fragment)
+    for (int reg = 0; reg < lhs.inputSize(dim::reg); ++reg)
+      for (int lane = 0; lane < lhs.inputSize(dim::lane); ++lane) {
+        LayoutPoint at = lhs.apply(
+            {{dim::fragment, fragment}, {dim::reg, reg}, {dim::lane, lane}});
+        std::string &cell = cells[at[dim::vector]][at[dim::position] / run];
+        // Where two lanes load the same, the later lane goes before the
+        // register.
+        cell = (cell.empty() ? "T" : cell.substr(0, cell.find('.')) + ",") +
+               std::to_string(lane) + ".r" + std::to_string(reg);
+      }
+  Grid grid("v \\ position", rangeLabels(kStepPositions, run));
+  for (int vector = 0; vector < step.vectorLength; ++vector)
+    grid.addRow(std::to_string(vector), cells[vector]);
+  grid.print(os);
+}
+
+/// Who ends with which element of the result, a grid per fragment.
+static void printOutput(const StepLayout &step, std::ostream &os) {
+  const LinearLayout &output = step.output;
+  int perFragment = output.outputSize(dim::vector) / step.fragments();
+  int shown = std::min(perFragment, step.vectorLength);
+  for (int fragment = 0; fragment < step.fragments(); ++fragment) {
+    os << "\nresult" << (step.exchange ? " after the exchange" : "")
+       << ": T<lane>.r<register>";
+    if (step.fragments() > 1)
+      os << " of fragment " << fragment;
+    os << '\n';
+    std::vector<std::vector<std::string>> cells(
+        step.columns(), std::vector<std::string>(shown, "?"));
+    for (int lane = 0; lane < output.inputSize(dim::lane); ++lane)
+      for (int reg = 0; reg < output.inputSize(dim::reg); ++reg) {
+        LayoutPoint at = output.apply(
+            {{dim::fragment, fragment}, {dim::lane, lane}, {dim::reg, reg}});
+        int vector = at[dim::vector] % perFragment;
+        if (vector < shown)
+          cells[at[dim::column]][vector] =
+              "T" + std::to_string(lane) + ".r" + std::to_string(reg);
+      }
+    Grid grid("column \\ vector",
+              rangeLabels(shown, /*run=*/1, fragment * perFragment));
+    for (int column = 0; column < step.columns(); ++column)
+      grid.addRow(std::to_string(column), cells[column]);
+    grid.print(os);
+  }
+}
+
+static void printExchange(const StepLayout &step, std::ostream &os) {
+  if (!step.exchange)
+    return;
+  os << "\nexchange: lanes that differ in bit " << step.exchange->laneBit
+     << " trade the registers whose bit " << step.exchange->registerBit
+     << " is not that bit of the lane\n";
+}
+
+Status mlir::magicube::printStep(const Options &options, std::ostream &os) {
+  Result<int> vector = options.getNumber("vector", 8, 1, 16);
+  if (!vector)
+    return vector.error();
+  Result<StepLayout> step = getStepLayout(options.get("step", ""), *vector);
+  if (!step)
+    return step.error();
+  os << "step '" << step->recipe << "' for V = " << step->vectorLength << ": "
+     << kStepPositions << " positions times " << step->columns() << " columns, "
+     << step->calls() * step->fragments() << " x mma.sync " << step->mma->name
+     << '\n';
+  printGather(*step, os);
+  printTile(*step, os);
+  printPermutes(*step, os);
+  printLhs(*step, os);
+  printExchange(*step, os);
+  printOutput(*step, os);
+  return Status::success();
+}
