@@ -206,5 +206,20 @@ LogicalResult StoreResultOp::verify() {
     return emitOpError("expected component to be a multiple of ")
            << step->mma->n << " below the vector length " << vectorLength
            << ", but got " << component;
+  if (getScaleAxes().size() != getScales().size())
+    return emitOpError("expected one of scale_axes per scale, that is ")
+           << getScales().size() << ", but got " << getScaleAxes().size();
+  for (auto [scale, axis] : llvm::zip(getScales(), getScaleAxes()))
+    if (axis < -1 || axis > 1 || (axis == -1) != scale.getType().isF32())
+      return emitOpError("expected an axis of -1 for a number, 0 or 1 for a "
+                         "pointer, but got ")
+             << axis << " for " << scale.getType();
+  if (getBiasAxis() > 1)
+    return emitOpError("expected bias_axis to be 0 or 1, but got ")
+           << getBiasAxisAttr().getInt();
+  if (getResultType().isInteger() &&
+      (!getScales().empty() || getBias() || getActivation()))
+    return emitOpError("expected a float result_type for an epilogue, but got ")
+           << getResultType();
   return success();
 }

@@ -210,24 +210,37 @@ def MagicubeGPU_MmaOp : MagicubeGPU_Op<"mma", [
 //===----------------------------------------------------------------------===//
 
 def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
-    MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "store an accumulator to the row-major i32 result";
+    AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "finish an accumulator and store it to the row-major result";
   let description = [{
     Accumulator of the recipe's columns from `column` on and the vector components
     from `component` on; where the recipe says so, lanes trade registers first. Component v of column n goes to element
     `(row + v) * stride + n` of `base`; columns from `limit` on and components
     from the vector length on are dropped. With `accumulate` it is added to what
     is there. `alignment` is that of gather_rows; from 4 on, `base`, `stride` and
-    `limit` allow stores of two columns (8 bytes).
+    `limit` allow stores of two columns at once.
+
+    Where `result_type` is a float type, the epilogue is: f32(sum), times each of
+    `scales` in order (a number, or a pointer to f32 indexed by the result's row
+    or column: `scale_axes` is -1, 0 or 1), plus `bias` (a pointer, by
+    `bias_axis`), then the activation; each step and the conversion at the end
+    round to nearest even.
   }];
   let arguments = (ins MagicubeGPU_FragmentType:$fragment,
                        MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
                        I32:$stride, I32:$limit,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
                        I64Attr:$component, I64Attr:$alignment,
-                       UnitAttr:$accumulate);
+                       UnitAttr:$accumulate,
+                       Variadic<AnyTypeOf<[F32, MagicubeGPU_GlobalPointer]>>:$scales,
+                       Optional<MagicubeGPU_GlobalPointer>:$bias,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$scale_axes,
+                       DefaultValuedAttr<I64Attr, "0">:$bias_axis,
+                       OptionalAttr<Magicube_ActivationAttr>:$activation,
+                       TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16]>>:$result_type);
   let assemblyFormat = [{
     $fragment `,` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
+    (`scale` `(` $scales^ `:` type($scales) `)`)? (`bias` `(` $bias^ `)`)?
     attr-dict `:` type($fragment)
   }];
   let hasVerifier = 1;

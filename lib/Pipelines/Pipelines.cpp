@@ -21,9 +21,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -45,21 +45,24 @@ static void buildStorage(OpPassManager &manager, const CompileOptions &) {
   manager.addPass(createCanonicalizerPass());
 }
 
-static void buildBufferize(OpPassManager &manager, const CompileOptions &) {
+static void buildBufferize(OpPassManager &manager,
+                           const CompileOptions &options) {
   // Arithmetic on whole tensors, such as a truncation between two products.
   manager.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.allowReturnAllocsFromLoops = true;
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
   // Arguments and results are plain row-major buffers.
-  options.functionBoundaryTypeConversion =
+  bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
-  manager.addPass(bufferization::createOneShotBufferizePass(options));
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   bufferization::buildBufferDeallocationPipeline(manager, {});
   // A function that returns its argument returns a clone of it: also a buffer.
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addPass(createMagicubeAllocateOnDevicePass());
+  if (options.hostBuffers)
+    manager.addPass(createMagicubeCopyHostBuffersPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
@@ -131,6 +134,8 @@ static StringRef getCompilationTarget(BinaryFormat format) {
     return "isa";
   case BinaryFormat::Binary:
     return "bin";
+  case BinaryFormat::Fatbin:
+    return "fatbin";
   }
   return "";
 }
@@ -145,15 +150,30 @@ void mlir::magicube::buildSerializePipeline(OpPassManager &manager,
 }
 
 void mlir::magicube::buildHostPipeline(OpPassManager &manager) {
+  manager.addPass(createMagicubePrepareHostPass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
-  functions.addPass(LLVM::createLLVMRequestCWrappersPass());
   functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createForallToForLoopPass());
+  functions.addPass(createConvertVectorToSCFPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
   manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createConvertIndexToLLVMPass());
+  manager.addPass(createConvertVectorToLLVMPass());
+  manager.addPass(createUBToLLVMConversionPass());
   manager.addPass(createGpuToLLVMConversionPass());
+  manager.addPass(createMagicubeVerifyHostPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void mlir::magicube::buildToLLVMPipeline(OpPassManager &manager,
+                                         const ToLLVMOptions &options) {
+  buildCompilePipeline(manager, options);
+  buildSerializePipeline(manager, options.format, /*toolkit=*/"");
+  buildHostPipeline(manager);
 }
 
 void mlir::magicube::registerMagicubePipelines() {
@@ -163,4 +183,8 @@ void mlir::magicube::registerMagicubePipelines() {
       [](OpPassManager &manager, const CompileOptions &options) {
         buildCompilePipeline(manager, options);
       });
+  PassPipelineRegistration<ToLLVMOptions>(
+      "magicube-to-llvm",
+      "Lower a whole program, kernels and host code, to LLVM",
+      buildToLLVMPipeline);
 }

@@ -24,19 +24,26 @@
 using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
-/// Called by JIT code when a check failed; words the error and ends the block.
-static void reportAccess(Lane *lane, const AccessSite *site,
-                         uintptr_t address) {
+/// Words the error of a failed check.
+static void describeViolation(const Lane &lane, const AccessSite *site,
+                              uintptr_t address) {
   std::string operation =
       site->name + " (in " +
       (site->location.empty() ? "'" + site->function + "'" : site->location) +
       ") at " + hexadecimal(address);
   if (address % site->alignment)
-    lane->worker->fail(*lane, "misaligned: " + operation +
-                                  ", which is not a multiple of " +
-                                  std::to_string(site->alignment));
-  lane->worker->fail(*lane, "out of bounds: " + operation + ", " +
-                                lane->worker->describeAddress(address));
+    return lane.worker->fail(lane, "misaligned: " + operation +
+                                       ", which is not a multiple of " +
+                                       std::to_string(site->alignment));
+  lane.worker->fail(lane, "out of bounds: " + operation + ", " +
+                              lane.worker->describeAddress(address));
+}
+
+/// Called by JIT code when a check failed; does not return.
+static void reportAccess(Lane *lane, const AccessSite *site,
+                         uintptr_t address) {
+  describeViolation(*lane, site, address);
+  lane->worker->stop(*lane);
 }
 
 namespace {

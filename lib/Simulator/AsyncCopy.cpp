@@ -36,24 +36,31 @@ void AsyncCopies::clear() {
   groups.clear();
 }
 
-/// Fails if either address is no multiple of the copy's size (PTX ISA: both
-/// must be aligned to cp-size) or the destination is not shared memory.
-static void checkAddresses(Lane &lane, const AsyncCopy &copy) {
+/// True if both addresses are multiples of the copy's size (PTX ISA: aligned to
+/// cp-size) and the destination is shared memory; else the error is noted.
+static bool checkAddresses(const Lane &lane, const AsyncCopy &copy) {
+  auto fail = [&](const std::string &message) {
+    lane.worker->fail(lane, copy.site->describe() + ": " + message);
+    return false;
+  };
   uintptr_t source = reinterpret_cast<uintptr_t>(copy.source);
   uintptr_t destination = reinterpret_cast<uintptr_t>(copy.destination);
   for (auto [address, what] :
        {std::pair(source, "source"), std::pair(destination, "destination")})
     if (address % copy.bytes)
-      lane.worker->fail(lane, copy.site->describe() + ": misaligned: " + what +
-                                  " address " + hexadecimal(address) +
-                                  " is not a multiple of " +
-                                  std::to_string(copy.bytes));
+      return fail("misaligned: " + std::string(what) + " address " +
+                  hexadecimal(address) + " is not a multiple of " +
+                  std::to_string(copy.bytes));
   uint64_t offset = destination - reinterpret_cast<uintptr_t>(lane.shared);
   if (offset > lane.sharedBytes || copy.bytes > lane.sharedBytes - offset)
-    lane.worker->fail(lane, copy.site->describe() +
-                                ": out of bounds: destination address " +
-                                hexadecimal(destination) + ", " +
-                                lane.worker->describeAddress(destination));
+    return fail("out of bounds: destination address " +
+                hexadecimal(destination) + ", " +
+                lane.worker->describeAddress(destination));
+  if (copy.sourceBytes > copy.bytes)
+    return fail("source size " + std::to_string(copy.sourceBytes) +
+                " is larger than the copy's " + std::to_string(copy.bytes) +
+                " bytes");
+  return true;
 }
 
 static void land(Lane &lane, const AsyncCopy &copy) {
@@ -67,17 +74,11 @@ template <unsigned bytes, bool hasSourceBytes>
 static void copyAsync(Lane *lane, const CallSite *site, Slot *,
                       const Slot *arguments) {
   AsyncCopy copy{reinterpret_cast<char *>(arguments[0]),
-                 reinterpret_cast<const char *>(arguments[1]), bytes, bytes,
+                 reinterpret_cast<const char *>(arguments[1]), bytes,
+                 hasSourceBytes ? static_cast<uint32_t>(arguments[2]) : bytes,
                  site};
-  checkAddresses(*lane, copy);
-  if (hasSourceBytes) {
-    copy.sourceBytes = static_cast<uint32_t>(arguments[2]);
-    if (copy.sourceBytes > bytes)
-      lane->worker->fail(*lane, site->describe() + ": source size " +
-                                    std::to_string(copy.sourceBytes) +
-                                    " is larger than the copy's " +
-                                    std::to_string(bytes) + " bytes");
-  }
+  if (!checkAddresses(*lane, copy))
+    lane->worker->stop(*lane);
   if (lane->worker->launch().options.asyncCopy == AsyncCopyMode::Issue)
     land(*lane, copy);
   else

@@ -24,11 +24,13 @@ static void storeStreaming(Lane *lane, const CallSite *site, Slot *,
   uint32_t values[words];
   for (unsigned i = 0; i < words; ++i)
     values[i] = static_cast<uint32_t>(arguments[1 + i]);
-  if (arguments[0] % sizeof(values))
+  if (arguments[0] % sizeof(values)) {
     lane->worker->fail(*lane, site->describe() + ": misaligned: address " +
                                   hexadecimal(arguments[0]) +
                                   " is not a multiple of " +
                                   std::to_string(sizeof(values)));
+    lane->worker->stop(*lane);
+  }
   lane->accessing = site;
   std::memcpy(reinterpret_cast<void *>(arguments[0]), values, sizeof(values));
   lane->accessing = nullptr;

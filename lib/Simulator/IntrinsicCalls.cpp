@@ -184,11 +184,10 @@ static Result<Replacement> lookUp(llvm::CallInst &call) {
     found.intrinsic = findInlineAssembly(assembly->getAsmString(),
                                          assembly->getConstraintString());
     if (!found.intrinsic)
-      return unsupported(call, "inline assembly \"" +
-                                   assembly->getAsmString().str() +
-                                   "\" with constraints \"" +
-                                   assembly->getConstraintString().str() +
-                                   "\"");
+      return unsupported(call,
+                         "inline assembly \"" + assembly->getAsmString().str() +
+                             "\" with constraints \"" +
+                             assembly->getConstraintString().str() + "\"");
     found.name = found.intrinsic->name;
     found.call = &call;
     return found;

@@ -47,8 +47,7 @@ void Worker::exit(Lane &lane) {
   fibers.finish(lane.fiber);
 }
 
-void Worker::fail(Lane &lane, const std::string &message, std::string note) {
-  block.fail(lane, message, std::move(note));
+void Worker::stop(Lane &lane) {
   outcome = Outcome::Failed;
   fibers.finish(lane.fiber);
 }
@@ -57,9 +56,8 @@ void Worker::fail(Lane &lane, const std::string &message, std::string note) {
 __attribute__((no_sanitize("address"))) void Worker::landFault() {
   Worker &worker = *currentWorker;
   forgetFrames(worker.running->fiber);
-  worker.outcome = Outcome::Failed;
   worker.reportFault(*worker.running, worker.faults->fault());
-  worker.fibers.finish(worker.running->fiber);
+  worker.stop(*worker.running);
 }
 
 void Worker::reportFault(const Lane &lane, const Fault &fault) {

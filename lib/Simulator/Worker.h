@@ -35,9 +35,14 @@ public:
   void suspend(Lane &lane);
   /// Ends the thread.
   [[noreturn]] void exit(Lane &lane);
-  /// Ends the block with an error.
-  [[noreturn]] void fail(Lane &lane, const std::string &message,
-                         std::string note = {});
+  /// Notes an error, with which the block ends; to be followed by stop().
+  void fail(const Lane &lane, const std::string &message,
+            std::string note = {}) {
+    block.fail(lane, message, std::move(note));
+  }
+  /// Never runs the thread again. Its frames are dropped, not unwound: none may
+  /// own memory.
+  [[noreturn]] void stop(Lane &lane);
   const Launch &launch() const { return block.launch(); }
   /// See Block.
   std::string describeAddress(uintptr_t address) const {

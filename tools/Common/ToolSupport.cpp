@@ -17,6 +17,7 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <unistd.h>
 
 using namespace mlir::magicube;
@@ -32,6 +33,8 @@ static void exitOutOfMemory(void *, const char *, bool) {
 
 void mlir::magicube::initializeTool() {
   llvm::install_bad_alloc_error_handler(exitOutOfMemory);
+  // A write past the limit of file sizes then fails as on a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   llvm::setBugReportMsg("This is a bug in Magicube. Please report it with the "
                         "command, its input and this text.\n");
   cl::ResetCommandLineParser();

@@ -21,7 +21,8 @@
 namespace mlir::magicube {
 
 /// Takes LLVM's own options, some of the names that tools want, out of the way,
-/// and makes running out of memory a message with exit status 1. Call it before
+/// and makes running out of memory or of file size a message with exit status 1.
+/// Call it after llvm::InitLLVM and before
 /// options are made.
 void initializeTool();
 

@@ -24,6 +24,7 @@ enum class BinaryFormat {
   Offload,  ///< LLVM bitcode, what the host SIMT device takes
   Assembly, ///< PTX
   Binary,   ///< cubin
+  Fatbin,   ///< PTX and cubin
 };
 
 /// Options of the whole pipeline. Everything that changes code is written into
@@ -32,6 +33,27 @@ struct CompileOptions : PassPipelineOptions<CompileOptions> {
   PassOptions::Option<std::string> chip{
       *this, "chip", llvm::cl::desc("Chip to compile for"),
       llvm::cl::init("sm_80")};
+  PassOptions::Option<bool> hostBuffers{
+      *this, "host-buffers",
+      llvm::cl::desc("Public functions take and return memory of the host "
+                     "instead of the device's")};
+};
+
+/// Options of the pipeline down to LLVM. Formats have the names that
+/// gpu-module-to-binary gives them.
+struct ToLLVMOptions : CompileOptions {
+  PassOptions::Option<BinaryFormat> format{
+      *this, "format", llvm::cl::desc("Form of the kernels in the program"),
+      llvm::cl::init(BinaryFormat::Offload),
+      llvm::cl::values(
+          clEnumValN(BinaryFormat::Offload, "offloading",
+                     "LLVM bitcode, for the host SIMT device (default)"),
+          clEnumValN(BinaryFormat::Assembly, "isa",
+                     "PTX, for the chip and all later ones"),
+          clEnumValN(BinaryFormat::Binary, "bin",
+                     "machine code, for the chip (ptxas in PATH)"),
+          clEnumValN(BinaryFormat::Fatbin, "fatbin",
+                     "PTX and machine code (ptxas and fatbinary in PATH)"))};
 };
 
 /// A stage of the pipeline: its name for `--stop-after`, what holds after it,
@@ -62,10 +84,15 @@ void buildSerializePipeline(OpPassManager &manager, BinaryFormat format,
                             StringRef toolkit);
 
 /// After serialization: host functions become LLVM, with calls of the runtime's
-/// `mgpu*` functions.
+/// `mgpu*` functions. What has no lowering is an error that names it.
 void buildHostPipeline(OpPassManager &manager);
 
-/// Registers `magicube-compile` (all stages) with the pass driver.
+/// All of it: the stages, serialization and host code. The result is what
+/// mlir-runner and mlir-translate take.
+void buildToLLVMPipeline(OpPassManager &manager, const ToLLVMOptions &options);
+
+/// Registers `magicube-compile` (all stages) and `magicube-to-llvm` with the pass
+/// driver.
 void registerMagicubePipelines();
 
 } // namespace mlir::magicube

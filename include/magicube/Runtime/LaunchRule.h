@@ -27,13 +27,15 @@ inline constexpr int64_t kMaxGridY = 65535;
 /// The name of the one rule so far, that of SpMM kernels.
 inline constexpr std::string_view kSpmmRule = "spmm";
 
-/// Parameters of an SpMM kernel, in order. Sizes are i32.
+/// Parameters of an SpMM kernel, in order. Sizes are i32. Those of an epilogue
+/// follow: each scale (f32, or !llvm.ptr<1> to a row or column of f32), the bias
+/// (!llvm.ptr<1>).
 enum class SpmmParameter {
   Pointers,    ///< !llvm.ptr<1>, [rows][2] i32
   Indices,     ///< !llvm.ptr<1>, i32 or u16
   Values,      ///< !llvm.ptr<1>, i8
   Rhs,         ///< !llvm.ptr<1>, K x n bytes, `RhsStride` apart
-  Result,      ///< !llvm.ptr<1>, M x n i32, `ResultStride` elements apart
+  Result,      ///< !llvm.ptr<1>, M x n, `ResultStride` elements apart
   Columns,     ///< n
   RhsStride,   ///< bytes from one row of the dense operand to the next
   ResultStride ///< elements from one row of the result to the next
@@ -46,9 +48,9 @@ inline constexpr std::array<std::string_view, kNumSpmmParameters>
                            "rhs",      "result",     "columns",
                            "rhs_stride", "result_stride"};
 
-/// Bytes that a lane stores at once where rows of the dense operand are aligned
-/// to more than one byte: two i32 results.
-inline constexpr int64_t kSpmmStoreBytes = 8;
+/// Results that a lane stores at once where rows of the dense operand are aligned
+/// to more than one byte.
+inline constexpr int64_t kSpmmStoreColumns = 2;
 
 /// What an SpMM kernel asks of its operands: address, row stride (in bytes) and
 /// number of columns of the dense operand are multiples of `rhs`, address and
@@ -57,8 +59,8 @@ struct SpmmAlignment {
   int64_t rhs = 1;
   int64_t result = 1;
 
-  static constexpr SpmmAlignment get(int64_t rhs) {
-    return {rhs, rhs == 1 ? 1 : kSpmmStoreBytes};
+  static constexpr SpmmAlignment get(int64_t rhs, int64_t resultElementBytes) {
+    return {rhs, rhs == 1 ? 1 : kSpmmStoreColumns * resultElementBytes};
   }
 };
 

@@ -1,29 +1,47 @@
-//===- Toolkit.h - Finding the CUDA toolkit --------------------------------===//
+//===- Toolkit.h - The CUDA toolkit's programs -----------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where ptxas is, for pipelines that make machine code.
+// Finding and running ptxas and fatbinary, which make machine code of PTX and one
+// file of several images.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef MAGICUBE_SERIALIZE_TOOLKIT_H
 #define MAGICUBE_SERIALIZE_TOOLKIT_H
 
+#include "magicube/Runtime/Image.h"
 #include "magicube/Support/Result.h"
 
 #include <string>
+#include <vector>
 
 namespace mlir::magicube {
 
-/// The path of ptxas. Searched: bin/ of MAGICUBE_CUDA_TOOLKIT, CUDA_PATH,
-/// CUDA_HOME (environment), PATH, /usr/local/cuda/bin. As in the scripts,
-/// MAGICUBE_IGNORE_SYSTEM_CUDA=1 leaves only the first.
-Result<std::string> findPtxas();
+/// The path of a program of the toolkit. Searched: bin/ of MAGICUBE_CUDA_TOOLKIT,
+/// CUDA_PATH, CUDA_HOME (environment), PATH, /usr/local/cuda/bin. As in the
+/// scripts, MAGICUBE_IGNORE_SYSTEM_CUDA=1 leaves only the first.
+Result<std::string> findCudaTool(const std::string &name);
 
 /// Makes upstream's gpu-module-to-binary, which searches PATH, use that ptxas.
 Status usePtxas();
+
+/// Machine code (a cubin) of PTX text for `chip`, by ptxas. The same input gives
+/// the same bytes.
+Result<std::string> assemblePtx(const std::string &ptx,
+                                const std::string &chip);
+
+/// An image for one chip.
+struct ChipImage {
+  ImageFormat format;
+  std::string chip;
+  std::string bytes;
+};
+
+/// A fatbin of cubins and PTX, by fatbinary.
+Result<std::string> makeFatbin(const std::vector<ChipImage> &images);
 
 } // namespace mlir::magicube
 

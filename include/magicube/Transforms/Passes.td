@@ -60,4 +60,70 @@ def MagicubeAllocateOnDevicePass
                            "::mlir::memref::MemRefDialect"];
 }
 
+def MagicubeCopyHostBuffersPass
+    : Pass<"magicube-copy-host-buffers", "::mlir::ModuleOp"> {
+  let summary = "Let entry functions take and return buffers of the host";
+  let description = [{
+    A public function that takes or returns buffers becomes an entry: it copies
+    its arguments to buffers that kernels reach, calls what was its body, copies
+    arguments that may have been written back, and returns its results on the
+    host's heap, for the caller to `free`. Calls inside of the module go to the
+    body.
+
+    Before:
+
+    ```mlir
+    func.func @layer(%b: memref<32x16xi8>) -> memref<16x16xi32> { ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @layer(%b: memref<32x16xi8>) -> memref<16x16xi32> {
+      %0 = gpu.alloc host_shared () : memref<32x16xi8>
+      // gpu.memcpy %0, %b
+      %1 = call @layer_on_device(%0) : (memref<32x16xi8>) -> memref<16x16xi32>
+      %2 = memref.alloc() : memref<16x16xi32>
+      // gpu.dealloc %0, gpu.memcpy %2, %1, gpu.dealloc %1
+      return %2 : memref<16x16xi32>
+    }
+    func.func private @layer_on_device(%b: memref<32x16xi8>)
+        -> memref<16x16xi32> { ... }
+    ```
+
+    *Assumes*: `magicube-allocate-on-device` has run; what a function returns is
+    owned by its caller. Buffers that external functions return are taken to be
+    the device's.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def MagicubePrepareHostPass
+    : Pass<"magicube-prepare-host", "::mlir::ModuleOp"> {
+  let summary = "Make host code ready for upstream's lowering";
+  let description = [{
+    Requests a C interface (`_mlir_ciface_<name>`) for every public function with
+    a body and makes private ones internal to the object file, drops the
+    dialect's module attributes, so that tools without the dialect read the
+    module, and makes loops of copies between buffers with gaps, for which
+    upstream would call its runner library.
+
+    *Assumes*: kernels are serialized.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def MagicubeVerifyHostPass
+    : Pass<"magicube-verify-host", "::mlir::ModuleOp"> {
+  let summary = "Report host operations that have no lowering";
+  let description = [{
+    *Guarantees*: besides casts that are to be reconciled, the module holds only
+    operations that translate to LLVM IR. Anything else is an error that names
+    it.
+  }];
+}
+
 #endif // MAGICUBE_TRANSFORMS_PASSES_TD

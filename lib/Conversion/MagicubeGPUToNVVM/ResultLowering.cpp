@@ -88,32 +88,51 @@ private:
                       Value vector, Value column, ArrayRef<Value> values,
                       int64_t reachedVectors) {
     int64_t vectorLength = op.getEncoding().getVector();
-    Value limit = adaptor.getLimit().front();
     Value exists;
     if (op.getComponent() + reachedVectors > uint64_t(vectorLength))
       exists = e.isBelow(vector, e.constant(vectorLength));
     Value row = e.add(adaptor.getRow().front(), vector);
-    Value element = arith::AddIOp::create(
-        e.b, e.loc, e.wideProduct(row, adaptor.getStride().front()),
-        e.extend(column));
-    Value address = LLVM::GEPOp::create(
-        e.b, e.loc, adaptor.getBase().front().getType(), e.b.getI32Type(),
-        adaptor.getBase().front(), ValueRange{element});
-
-    if (op.getAlignment() > 1) { // then both columns are inside, or none
-      emitStore(e, op, e.both(exists, e.isBelow(column, limit)), address,
-                packVector(e, values));
-      return;
-    }
-    for (auto [i, value] : llvm::enumerate(values)) {
-      Value isInside = e.isBelow(e.add(column, i), limit);
-      Value next = e.offset(address, e.constant(i * sizeof(int32_t)));
-      emitStore(e, op, e.both(exists, isInside), next, value);
+    // With aligned rows both columns are inside, or none.
+    size_t together = op.getAlignment() > 1 ? values.size() : 1;
+    for (size_t i = 0; i < values.size(); i += together) {
+      Value first = e.add(column, i);
+      Value isInside = e.isBelow(first, adaptor.getLimit().front());
+      scf::IfOp::create(e.b, e.loc, e.both(exists, isInside),
+                        [&](OpBuilder &, Location) {
+                          emitStore(e, op, adaptor, row, first,
+                                    values.slice(i, together));
+                          scf::YieldOp::create(e.b, e.loc);
+                        });
     }
   }
 
+  /// Finishes and stores neighbouring sums.
+  static void emitStore(Emitter &e, StoreResultOp op, OneToNOpAdaptor adaptor,
+                        Value row, Value column, ArrayRef<Value> sums) {
+    Type type = op.getResultType();
+    Value element = arith::AddIOp::create(
+        e.b, e.loc, e.wideProduct(row, adaptor.getStride().front()),
+        e.extend(column));
+    Value base = adaptor.getBase().front();
+    Value address = LLVM::GEPOp::create(e.b, e.loc, base.getType(), type, base,
+                                        ValueRange{element});
+    SmallVector<Value> values = llvm::to_vector(sums);
+    if (!type.isInteger())
+      for (auto [i, value] : llvm::enumerate(values))
+        value = emitEpilogue(e, op, adaptor, value, row, e.add(column, i));
+    Value stored = packVector(e, values);
+    unsigned bytes = values.size() * type.getIntOrFloatBitWidth() / 8;
+    if (op.getAccumulate())
+      stored = arith::AddIOp::create(
+          e.b, e.loc, stored,
+          LLVM::LoadOp::create(e.b, e.loc, stored.getType(), address, bytes));
+    LLVM::StoreOp::create(e.b, e.loc, stored, address, bytes);
+  }
+
   static Value packVector(Emitter &e, ArrayRef<Value> values) {
-    auto type = VectorType::get(values.size(), e.b.getI32Type());
+    if (values.size() == 1)
+      return values.front();
+    auto type = VectorType::get(values.size(), values.front().getType());
     Value vector = LLVM::PoisonOp::create(e.b, e.loc, type);
     for (auto [i, value] : llvm::enumerate(values))
       vector = LLVM::InsertElementOp::create(e.b, e.loc, vector, value,
@@ -121,20 +140,40 @@ private:
     return vector;
   }
 
-  static void emitStore(Emitter &e, StoreResultOp op, Value condition,
-                        Value address, Value value) {
-    auto shaped = dyn_cast<VectorType>(value.getType());
-    unsigned bytes = (shaped ? shaped.getNumElements() : 1) * sizeof(int32_t);
-    scf::IfOp::create(
-        e.b, e.loc, condition, [&](OpBuilder &b, Location loc) {
-          Value sum = value;
-          if (op.getAccumulate())
-            sum = arith::AddIOp::create(
-                b, loc, sum,
-                LLVM::LoadOp::create(b, loc, value.getType(), address, bytes));
-          LLVM::StoreOp::create(b, loc, sum, address, bytes);
-          scf::YieldOp::create(b, loc);
-        });
+  /// round(activation(f32(sum) * scales + bias)), operation by operation.
+  static Value emitEpilogue(Emitter &e, StoreResultOp op,
+                            OneToNOpAdaptor adaptor, Value sum, Value row,
+                            Value column) {
+    // A factor or summand, by the axis that indexes it.
+    auto read = [&](Value operand, int64_t axis) -> Value {
+      if (operand.getType().isF32())
+        return operand;
+      Value index = axis == 0 ? row : column;
+      Value address =
+          LLVM::GEPOp::create(e.b, e.loc, operand.getType(), e.b.getF32Type(),
+                              operand, ValueRange{e.extend(index)});
+      return LLVM::LoadOp::create(e.b, e.loc, e.b.getF32Type(), address);
+    };
+    Value value =
+        arith::SIToFPOp::create(e.b, e.loc, e.b.getF32Type(), sum);
+    for (auto [scale, axis] :
+         llvm::zip_equal(adaptor.getScales(), op.getScaleAxes()))
+      value = arith::MulFOp::create(e.b, e.loc, value,
+                                    read(scale.front(), axis));
+    if (op.getBias())
+      value = arith::AddFOp::create(
+          e.b, e.loc, value,
+          read(adaptor.getBias().front(), op.getBiasAxis()));
+    if (op.getActivation() == Activation::Relu) {
+      Value zero = arith::ConstantFloatOp::create(
+          e.b, e.loc, e.b.getF32Type(), APFloat(0.0f));
+      Value isPositive = arith::CmpFOp::create(
+          e.b, e.loc, arith::CmpFPredicate::OGT, value, zero);
+      value = arith::SelectOp::create(e.b, e.loc, isPositive, value, zero);
+    }
+    if (op.getResultType().isF32())
+      return value;
+    return arith::TruncFOp::create(e.b, e.loc, op.getResultType(), value);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "SpmmKernel.h"
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
+#include "magicube/Layout/StepLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,29 +23,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
-  return {op.getEncoding(),       *op.getSchedule(),   op.getUnsignedLhs(),
-          op.getUnsignedRhs(), !op.getOverwrite(), alignment};
-}
-
-Attribute SpmmKernelSpec::getKey() const {
-  Builder builder(encoding.getContext());
-  // The order of vectors and the slabs of the storage do not change the code.
-  return builder.getArrayAttr(
-      {builder.getI64IntegerAttr(encoding.getVector()),
-       builder.getI64IntegerAttr(encoding.getStride()),
-       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
-       builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
-       builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment)});
-}
-
-std::string SpmmKernelSpec::getName() const {
-  auto typeName = [](bool isUnsigned) { return isUnsigned ? "u8" : "i8"; };
-  return (Twine("spmm_") + typeName(unsignedLhs) + "_" +
-          typeName(unsignedRhs) + "_v" + Twine(encoding.getVector()) +
-          "_align" + Twine(alignment) + (accumulate ? "_accumulate" : ""))
-      .str();
-}
 
 namespace {
 
@@ -116,30 +94,13 @@ Value SpmmKernelBuilder::id(gpu::Dimension dimension, bool isBlock) {
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
 }
 
-/// What a launch must know, for bundles.
-static DictionaryAttr getLaunchAttr(Builder &b, const SpmmKernelSpec &spec) {
-  auto number = [&](StringRef name, int64_t value) {
-    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
-  };
-  SmallVector<Attribute> parameters;
-  for (std::string_view name : kSpmmParameterNames)
-    parameters.push_back(b.getStringAttr(name));
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("rule", b.getStringAttr(kSpmmRule)),
-       b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
-       number("threads", spec.getBlockThreads()),
-       number("vector_rows", spec.getTile().vectorRows),
-       number("columns", spec.getTile().columns),
-       number("rhs_alignment", spec.getAlignment().rhs),
-       number("result_alignment", spec.getAlignment().result)});
-}
-
 void SpmmKernelBuilder::createFunction(StringRef name) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1);
   SmallVector<Type> types(kNumSpmmParameters, b.getI32Type());
   constexpr unsigned numPointers =
       static_cast<unsigned>(SpmmParameter::Result) + 1;
   std::fill_n(types.begin(), numPointers, pointer);
+  llvm::append_range(types, spec.epilogue.getParameterTypes(b.getContext()));
   kernel = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(
@@ -147,8 +108,10 @@ void SpmmKernelBuilder::createFunction(StringRef name) {
   kernel->setAttr(MagicubeGPUDialect::kStagesAttrName,
                   b.getI64IntegerAttr(spec.schedule.getStages()));
   kernel->setAttr(MagicubeGPUDialect::kLaunchAttrName,
-                  getLaunchAttr(b, spec));
-  for (unsigned i = 0; i < numPointers; ++i) {
+                  spec.getLaunchAttr());
+  for (unsigned i = 0; i < types.size(); ++i) {
+    if (types[i] != pointer)
+      continue;
     // No other pointer of the kernel reaches the memory, and only the result is
     // written: lets loads take the read-only path.
     kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
@@ -255,8 +218,13 @@ SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
 
 void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
                                      Value column) {
+  const SpmmEpilogue &epilogue = spec.epilogue;
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
+  ValueRange parameters =
+      kernel.getArguments().drop_front(kNumSpmmParameters);
+  ValueRange scales = parameters.take_front(epilogue.scaleAxes.size());
+  Value bias = epilogue.biasAxis ? parameters.back() : Value();
   for (auto [i, sum] : llvm::enumerate(accumulators)) {
     int64_t group = i / step.fragments(), fragment = i % step.fragments();
     Value chunk = arith::AddIOp::create(b, loc, warpChunk,
@@ -272,7 +240,10 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
         b.getStringAttr(step.recipe),
         b.getI64IntegerAttr(fragment * step.mma->n),
         b.getI64IntegerAttr(spec.alignment),
-        spec.accumulate ? b.getUnitAttr() : UnitAttr());
+        spec.accumulate ? b.getUnitAttr() : UnitAttr(), scales, bias,
+        b.getDenseI64ArrayAttr(epilogue.scaleAxes),
+        b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)),
+        epilogue.activation, TypeAttr::get(epilogue.resultType));
   }
 }
 

@@ -66,6 +66,16 @@ static LogicalResult verifyBuffers(SpmmOp op) {
               << component.getType())
                  .attachNote()
              << "copy the component to a buffer of its own first";
+  SmallVector<Value> epilogue = llvm::to_vector(op.getScales());
+  if (op.getBias())
+    epilogue.push_back(op.getBias());
+  for (Value operand : epilogue)
+    if (auto type = dyn_cast<MemRefType>(operand.getType());
+        type && !type.getLayout().isIdentity())
+      return (op.emitOpError("expected scales and bias without gaps, but got ")
+              << type)
+                 .attachNote()
+             << "copy the operand to a buffer of its own first";
   for (Value buffer : {op.getRhs(), op.getInit()})
     if (!hasContiguousRows(cast<MemRefType>(buffer.getType())))
       return (op.emitOpError("expected rows of contiguous elements, but got ")
@@ -98,9 +108,15 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
                       " and a dense one of i" +
                       Twine(rhs.getIntOrFloatBitWidth()),
                   "kernels exist for i8 and i8");
-  if (op.hasEpilogue() || op.getAccumulate())
-    return refuse("an epilogue or f32 accumulation",
-                  "compute the i32 product and apply the rest to it");
+  if (op.getAccumulate())
+    return refuse("f32 accumulation", "leave 'accumulate' out: sums are i32");
+  if (op.getActivation() == Activation::Gelu)
+    return refuse("the activation gelu", "apply it to the f32 result");
+  Type result = op.getOutputType().getElementType();
+  if (op.hasEpilogue() && result.isInteger())
+    return refuse("a requantized i" + Twine(result.getIntOrFloatBitWidth()) +
+                      " result",
+                  "take an f32, f16 or bf16 result");
   if (op.getOutputType().getRank() != 2)
     return refuse("a batched product",
                   "loop over the batch and multiply matrices");
@@ -241,7 +257,8 @@ public:
                                  alignment.rhs);
     Value resultStride = arith::MulIOp::create(
         b, loc, result.rowStride,
-        arith::ConstantIndexOp::create(b, loc, kResultBytes));
+        arith::ConstantIndexOp::create(
+            b, loc, op.getOutputType().getElementTypeBitWidth() / 8));
     Value resultAligned =
         areMultiples(b, loc, {result.address, resultStride}, alignment.result);
     Value condition = arith::AndIOp::create(b, loc, aligned, resultAligned);
@@ -258,8 +275,6 @@ public:
   }
 
 private:
-  static constexpr int64_t kResultBytes = 4;
-
   void launch(const SpmmKernel &kernel) {
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, loc, value);
@@ -277,9 +292,20 @@ private:
                       toPointer(b, loc, result.address),
                       toI32(b, loc, columns), toI32(b, loc, rhs.rowStride),
                       toI32(b, loc, result.rowStride)});
+    for (Value scale : op.getScales())
+      arguments.push_back(toParameter(scale));
+    if (Value bias = op.getBias())
+      arguments.push_back(toParameter(bias));
     // The size of shared memory follows in magicube-gpu-assign-shared-memory.
     gpu::LaunchFuncOp::create(b, loc, kernel.function, {x, y, z}, block,
                               /*dynamicSharedMemorySize=*/Value(), arguments);
+  }
+
+  /// An epilogue operand: a number, or the address of a buffer.
+  Value toParameter(Value operand) {
+    if (!isa<MemRefType>(operand.getType()))
+      return operand;
+    return toPointer(b, loc, getView(b, loc, operand).address);
   }
 
   OpBuilder &b;

@@ -193,13 +193,22 @@ define ptx_kernel void @k() {
   EXPECT_CONTAINS(message, "below the thread's stack of 131072 bytes");
 }
 
-/// The first block that fails is reported, whatever thread ran it.
+/// The first block that fails is reported, also if a later one fails before it
+/// or after it. Blocks from 3 on fail; block %slow takes its time.
 TEST(Fault, FirstBlockIsReported) {
   Simulation simulation(assemble(R"(
-define ptx_kernel void @k(ptr addrspace(1) %in) {
+define ptx_kernel void @k(ptr addrspace(1) %in, i32 %slow) {
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %c = icmp uge i32 %b, 3
-  br i1 %c, label %bad, label %end
+  br i1 %c, label %late, label %end
+late:
+  %n = phi i32 [ 0, %0 ], [ %n1, %late ]
+  %n1 = add i32 %n, 1
+  store volatile i32 %n, ptr addrspace(3) @smem, align 4
+  %isSlow = icmp eq i32 %b, %slow
+  %limit = select i1 %isSlow, i32 5000000, i32 500000
+  %again = icmp ult i32 %n1, %limit
+  br i1 %again, label %late, label %bad
 bad:
   %p = getelementptr i32, ptr addrspace(1) %in, i32 %b
   %v = load volatile i32, ptr addrspace(1) %p, align 4
@@ -209,8 +218,8 @@ end:
 })"),
                         {{"threads", "4"}});
   void *in = simulation.allocate(0);
-  for (unsigned i = 0; i < 20; ++i) {
-    Status status = simulation.launch("k", {100, 1, 1}, {1, 1, 1}, 0, in);
+  for (uint32_t slow : {3u, 4u}) {
+    Status status = simulation.launch("k", {100, 1, 1}, {1, 1, 1}, 4, in, slow);
     ASSERT_FALSE(bool(status));
     EXPECT_CONTAINS(status.error().message, "block (3, 0, 0)");
   }

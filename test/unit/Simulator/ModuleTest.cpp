@@ -128,14 +128,15 @@ define internal i32 @twice(ptr %slot) noinline {
 define ptx_kernel void @k(ptr addrspace(1) %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %slot = alloca i32, align 4
+  %d = getelementptr i32, ptr addrspace(3) @smem, i32 %t
+  store i32 1000, ptr addrspace(3) %d, align 4
   %i = and i32 %t, 3
   %p = getelementptr i32, ptr addrspace(4) @table, i32 %i
   %c = load i32, ptr addrspace(4) %p, align 4
   store i32 %c, ptr %slot, align 4
   %v = call i32 @twice(ptr %slot)
-  %d = getelementptr i32, ptr addrspace(3) @smem, i32 %t
-  store i32 %v, ptr addrspace(3) %d, align 4
-  %x = load i32, ptr addrspace(3) %d, align 4
+  %old = load i32, ptr addrspace(3) %d, align 4
+  %x = add i32 %v, %old
   %q = getelementptr i32, ptr addrspace(1) %out, i32 %t
   store i32 %x, ptr addrspace(1) %q, align 4
   ret void
@@ -144,7 +145,7 @@ define ptx_kernel void @k(ptr addrspace(1) %out) {
   Simulation::check(simulation.launch("k", {1, 1, 1}, {32, 1, 1}, 128, out));
   std::vector<uint32_t> words = simulation.download<uint32_t>(out, 32);
   for (unsigned i = 0; i < 32; ++i)
-    EXPECT_EQ(words[i], 2 * 10 * ((i ^ 1) % 4 + 1));
+    EXPECT_EQ(words[i], 1000 + 2 * 10 * ((i ^ 1) % 4 + 1));
 }
 
 struct Pair {

@@ -1,0 +1,105 @@
+//===- SpmmKernelSpec.cpp - What an SpMM kernel is made for ----------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Specifications from products, their keys, names and launch descriptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpmmKernelSpec.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+/// The axis of an epilogue operand of a verified product.
+static int64_t getAxis(Type type, int64_t rows) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return SpmmEpilogue::Number;
+  bool isColumn = shaped.getDimSize(0) == 1 && rows != 1;
+  return isColumn ? SpmmEpilogue::Column : SpmmEpilogue::Row;
+}
+
+SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {
+  ShapedType output = op.getOutputType();
+  SpmmEpilogue epilogue;
+  for (Value scale : op.getScales())
+    epilogue.scaleAxes.push_back(
+        getAxis(scale.getType(), output.getDimSize(0)));
+  if (Value bias = op.getBias())
+    epilogue.biasAxis = getAxis(bias.getType(), output.getDimSize(0));
+  epilogue.activation = op.getActivationAttr();
+  epilogue.resultType = output.getElementType();
+  return epilogue;
+}
+
+SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
+  Type pointer = LLVM::LLVMPointerType::get(context, /*addressSpace=*/1);
+  SmallVector<Type> types;
+  for (int64_t axis : scaleAxes)
+    types.push_back(axis == Number ? Float32Type::get(context) : pointer);
+  if (biasAxis)
+    types.push_back(pointer);
+  return types;
+}
+
+SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
+  return {op.getEncoding(),    *op.getSchedule(), op.getUnsignedLhs(),
+          op.getUnsignedRhs(), !op.getOverwrite(), alignment,
+          SpmmEpilogue::get(op)};
+}
+
+Attribute SpmmKernelSpec::getKey() const {
+  Builder builder(encoding.getContext());
+  // The order of vectors and the slabs of the storage do not change the code.
+  return builder.getArrayAttr(
+      {builder.getI64IntegerAttr(encoding.getVector()),
+       builder.getI64IntegerAttr(encoding.getStride()),
+       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
+       builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
+       builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
+       builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
+       builder.getDenseI64ArrayAttr(epilogue.biasAxis
+                                        ? ArrayRef(*epilogue.biasAxis)
+                                        : ArrayRef<int64_t>()),
+       epilogue.activation ? Attribute(epilogue.activation)
+                           : builder.getUnitAttr(),
+       TypeAttr::get(epilogue.resultType)});
+}
+
+std::string SpmmKernelSpec::getName() const {
+  auto typeName = [](bool isUnsigned) { return isUnsigned ? "u8" : "i8"; };
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  stream << "spmm_" << typeName(unsignedLhs) << "_" << typeName(unsignedRhs);
+  if (!epilogue.resultType.isInteger())
+    stream << "_" << epilogue.resultType;
+  stream << "_v" << encoding.getVector() << "_align" << alignment;
+  if (accumulate)
+    stream << "_accumulate";
+  return name;
+}
+
+/// What a launch must know, for bundles.
+DictionaryAttr SpmmKernelSpec::getLaunchAttr() const {
+  Builder b(encoding.getContext());
+  auto number = [&](StringRef name, int64_t value) {
+    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
+  };
+  SmallVector<Attribute> parameters;
+  for (std::string_view name : kSpmmParameterNames)
+    parameters.push_back(b.getStringAttr(name));
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("rule", b.getStringAttr(kSpmmRule)),
+       b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
+       number("threads", getBlockThreads()),
+       number("vector_rows", getTile().vectorRows),
+       number("columns", getTile().columns),
+       number("rhs_alignment", getAlignment().rhs),
+       number("result_alignment", getAlignment().result)});
+}

@@ -1,0 +1,73 @@
+//===- SpmmKernelSpec.h - What an SpMM kernel is made for ------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that its code depends on; kernels with equal specifications are one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMKERNELSPEC_H
+#define MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMKERNELSPEC_H
+
+#include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Runtime/LaunchRule.h"
+#include "magicube/Target/GpuTarget.h"
+
+namespace mlir::magicube {
+
+/// Bytes of a row of the dense operand that one thread copies at a time, and
+/// columns of an A fragment of 8-bit elements.
+inline constexpr int64_t kChunkBytes = 16;
+
+/// What happens to the sums before they are stored.
+struct SpmmEpilogue {
+  /// What indexes an operand: nothing (a number), the result's row or column.
+  enum Axis : int64_t { Number = -1, Row = 0, Column = 1 };
+
+  SmallVector<int64_t> scaleAxes;
+  std::optional<int64_t> biasAxis;
+  ActivationAttr activation;
+  /// i32: the sums themselves.
+  Type resultType;
+
+  static SpmmEpilogue get(SpmmOp op);
+
+  /// Types of the kernel's parameters for it, scales then bias.
+  SmallVector<Type> getParameterTypes(MLIRContext *context) const;
+};
+
+/// Everything that the code of an SpMM kernel depends on.
+struct SpmmKernelSpec {
+  SRBCRSAttr encoding;
+  ScheduleAttr schedule;
+  bool unsignedLhs, unsignedRhs;
+  /// Adds to what the result buffer holds.
+  bool accumulate;
+  /// Known alignment in bytes of the rows of the dense operand: 16, 4 or 1.
+  int64_t alignment;
+  SpmmEpilogue epilogue;
+
+  static SpmmKernelSpec get(SpmmOp op, int64_t alignment);
+
+  /// A key that is equal for equal kernels.
+  Attribute getKey() const;
+  /// A readable symbol, such as "spmm_i8_i8_v8_align16"; not unique.
+  std::string getName() const;
+  /// How the kernel is launched: the `magicube_gpu.launch` of its function.
+  DictionaryAttr getLaunchAttr() const;
+  int64_t getBlockThreads() const {
+    return schedule.getWarps() * kWarpSize;
+  }
+  SpmmAlignment getAlignment() const {
+    return SpmmAlignment::get(
+        alignment, epilogue.resultType.getIntOrFloatBitWidth() / 8);
+  }
+  /// What one block computes.
+  SpmmTile getTile() const { return {/*vectorRows=*/1, schedule.getTileN()}; }
+};
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMKERNELSPEC_H

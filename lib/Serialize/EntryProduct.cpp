@@ -1,0 +1,142 @@
+//===- EntryProduct.cpp - The product that a bundle computes ---------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A bundle has no host code, so its function is one product whose operands the
+// runtime can take from the arguments.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryProduct.h"
+
+#include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Serialize/MatrixTypes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+static constexpr StringLiteral kBundleNote =
+    "a bundle holds kernels and no host code: its function returns one "
+    "'magicube.spmm' of its arguments; use --emit=mlir or an ahead-of-time "
+    "object for whole programs";
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+static FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
+  std::string names;
+  SmallVector<func::FuncOp> candidates;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    names += (names.empty() ? "'" : ", '") + function.getName().str() + "'";
+    if (name.empty() || function.getName() == name)
+      candidates.push_back(function);
+  }
+  if (candidates.size() == 1)
+    return candidates.front();
+  InFlightDiagnostic diag =
+      candidates.empty() && !name.empty()
+          ? module.emitError("has no function '") << name << "' with a body"
+          : module.emitError("expected one function with a body, but got ")
+                << candidates.size();
+  diag.attachNote() << (names.empty() ? "it has no functions"
+                                      : "choose with --entry one of " + names);
+  return diag;
+}
+
+/// The number of the argument that `value` is.
+static FailureOr<size_t> getArgument(SpmmOp op, Value value, StringRef what) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getArgNumber();
+  return (op.emitOpError("expected ") << what
+                                      << " to be an argument of the function")
+             .attachNote()
+         << kBundleNote;
+}
+
+//===----------------------------------------------------------------------===//
+// The product
+//===----------------------------------------------------------------------===//
+
+/// The function's only product, which is what it returns.
+static FailureOr<SpmmOp> findProduct(func::FuncOp function) {
+  auto refuse = [&](Operation *at, const Twine &message) {
+    at->emitError(message).attachNote() << kBundleNote;
+    return failure();
+  };
+  SpmmOp product;
+  if (!function.getBody().hasOneBlock())
+    return refuse(function, "expected a function of one block");
+  for (Operation &op : function.getBody().front()) {
+    if (auto spmm = dyn_cast<SpmmOp>(op)) {
+      if (product)
+        return refuse(spmm, "expected one product, but here is a second one");
+      product = spmm;
+    } else if (!isa<func::ReturnOp>(op) && !isPure(&op)) {
+      return refuse(&op, "expected products only, but got '" +
+                             op.getName().getStringRef() + "'");
+    }
+  }
+  Operation *end = function.getBody().front().getTerminator();
+  if (!product)
+    return refuse(function, "expected one product, but there is none");
+  if (end->getNumOperands() != 1 || end->getOperand(0) != product.getResult())
+    return refuse(end, "expected the product as the only result");
+  return product;
+}
+
+LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
+                                           BundleManifest &manifest) {
+  FailureOr<func::FuncOp> function = findEntry(module, entry);
+  if (failed(function))
+    return failure();
+  FailureOr<SpmmOp> product = findProduct(*function);
+  if (failed(product))
+    return failure();
+  SpmmOp op = *product;
+  if (op.isStorageForm() || op.hasEpilogue() || op.getAccumulate())
+    return (op.emitOpError("expected a product in i32 of a sparse tensor"))
+               .attachNote()
+           << "leave scale, bias, activation and storage components to the "
+              "caller";
+  FailureOr<size_t> lhs = getArgument(op, op.getLhs().front(), "the lhs");
+  FailureOr<size_t> rhs = getArgument(op, op.getRhs(), "the rhs");
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  manifest.product = {*lhs, *rhs, std::nullopt};
+  if (op.getInit() && !op.getOverwrite()) {
+    FailureOr<size_t> init = getArgument(op, op.getInit(), "the init");
+    if (failed(init))
+      return failure();
+    manifest.product.init = *init;
+  }
+
+  manifest.entry = function->getName().str();
+  auto add = [&](Result<MatrixType> type, std::vector<MatrixType> &types) {
+    if (!type) {
+      function->emitError(type.error().message).attachNote()
+          << type.error().note;
+      return failure();
+    }
+    types.push_back(*type);
+    return success();
+  };
+  for (BlockArgument argument : function->getArguments())
+    if (failed(add(getMatrixType(argument), manifest.arguments)))
+      return failure();
+  if (failed(add(getMatrixType(op.getResult().getType(), /*isSigned=*/true,
+                               "the result"),
+                 manifest.results)))
+    return failure();
+  for (Operation &other : llvm::make_early_inc_range(module.getOps()))
+    if (isa<func::FuncOp>(other) && &other != function->getOperation())
+      other.erase();
+  return success();
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+#===- device-run.sh - Runs on the GPU what device-pack.sh packed -----------===#
+#
+# Part of the Magicube Project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Usage: scripts/device-run.sh [conformance] [checked] [timed]   (default: all)
+# Needs .device-carry/pack and the NVIDIA driver, no compiler. JSON rows go to
+# $OUT (default device-out).
+#
+#===------------------------------------------------------------------------===#
+
+set -uo pipefail
+export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/../.device-carry/pack" || exit 1
+
+out=${OUT:-../../device-out}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+steps=("$@")
+((${#steps[@]})) || steps=(conformance checked timed)
+failed=0
+
+# run_cases NAME: the runs of cases/NAME.txt; failed rows are shown.
+run_cases() {
+  local start=$SECONDS
+  bin/magicube-launch --cases="cases/$1.txt" --time-load >"$out/$1.jsonl" \
+    2>"$out/$1.log" || failed=1
+  grep '"error"' "$out/$1.jsonl" | head -n 5
+  echo "$1: $(tail -n 1 "$out/$1.log") in $((SECONDS - start)) s"
+}
+
+# A table of the measured rows.
+print_table() {
+  python3 - "$out/timed.jsonl" <<'PYTHON'
+import json
+import sys
+
+for line in open(sys.argv[1]):
+    row = json.loads(line)
+    if "median_us" in row:
+        print(f"{row['name'][-58:]:58} V={row['v']:<2} {row['m']:>6}x{row['k']}"
+              f"x{row['n']} {row['median_us']:9.2f} us {row['tops']:7.1f} TOP/s")
+PYTHON
+}
+
+for step in "${steps[@]}"; do
+  case $step in
+  conformance)
+    bin/magicube-conformance conformance || failed=1
+    ;;
+  checked) run_cases checked ;;
+  timed)
+    run_cases timed
+    print_table
+    ;;
+  *)
+    echo "device-run.sh: error: unknown step '$step'" >&2
+    exit 2
+    ;;
+  esac
+done
+exit $failed

@@ -1,0 +1,193 @@
+// RUN: magicube-opt %s --split-input-file --verify-diagnostics
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+func.func @unknown_recipe(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{unknown step recipe 'shuffle', expected one of transpose}}
+  %0 = magicube_gpu.load_indices %g at %i to %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "shuffle", row_bytes = 32 : i64} : i32
+  return
+}
+
+// -----
+
+func.func @no_index(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected at least one result}}
+  "magicube_gpu.load_indices"(%g, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
+      recipe = "transpose", row_bytes = 32 : i64} : (!llvm.ptr<1>, i32, i32) -> ()
+  return
+}
+
+// -----
+
+func.func @row_no_power_of_two(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected row_bytes to be a power of two of at least 16, but got 48}}
+  %0 = magicube_gpu.load_indices %g at %i to %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", row_bytes = 48 : i64} : i32
+  return
+}
+
+// -----
+
+func.func @indices_in_shared_memory(%s: !llvm.ptr<3>, %i: i32) {
+  // expected-error@+1 {{must be LLVM pointer in address space 1, but got '!llvm.ptr<3>'}}
+  "magicube_gpu.load_indices"(%s, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
+      recipe = "transpose", row_bytes = 32 : i64} : (!llvm.ptr<3>, i32, i32) -> (i32)
+  return
+}
+
+// -----
+
+func.func @alignment_of_eight(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
+  // expected-error@+1 {{expected alignment to be 16, 4 or 1, but got 8}}
+  magicube_gpu.gather_rows %g[%i] stride %i at %i to %i into %t {alignment = 8 : i64}
+      : <rows = 32, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @gather_into_few_rows(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 16, row_bytes = 32>
+  // expected-error@+1 {{expected a tile of 32 rows, but got '!magicube_gpu.tile<rows = 16, row_bytes = 32>'}}
+  magicube_gpu.gather_rows %g[%i] stride %i at %i to %i into %t {alignment = 4 : i64}
+      : <rows = 16, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @gather_into_odd_rows(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 48>
+  // expected-error@+1 {{expected row_bytes to be a power of two of at least 16, but got 48}}
+  magicube_gpu.gather_rows %g[%i] stride %i at %i to %i into %t {alignment = 4 : i64}
+      : <rows = 32, row_bytes = 48>
+  return
+}
+
+// -----
+
+func.func @values_of_other_vector(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
+  // expected-error@+1 {{expected a tile of 1 row of 128 bytes for vectors of length 4, but got '!magicube_gpu.tile<rows = 1, row_bytes = 256>'}}
+  magicube_gpu.copy_values %g at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 4>}
+      : <rows = 1, row_bytes = 256>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+func.func @two_matrices(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
+  // expected-error@+1 {{expected 4 registers, but got '!magicube_gpu.registers<2>'}}
+  %0 = magicube_gpu.load_rows %t chunk %i {recipe = "transpose"}
+      : <rows = 32, row_bytes = 32> -> <2>
+  return
+}
+
+// -----
+
+func.func @second_call_of_one(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
+  // expected-error@+1 {{expected call to be below 1 for recipe 'transpose', but got 1}}
+  %0 = magicube_gpu.load_rows %t chunk %i {recipe = "transpose", call = 1 : i64}
+      : <rows = 32, row_bytes = 32> -> <4>
+  return
+}
+
+// -----
+
+func.func @transpose_to_other_operand(%raw: !magicube_gpu.registers<4>) {
+  // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", b, si8>'}}
+  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", b, si8>
+  return
+}
+
+// -----
+
+func.func @transpose_to_other_width(%raw: !magicube_gpu.registers<4>) {
+  // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", a, si4>'}}
+  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", a, si4>
+  return
+}
+
+// -----
+
+func.func @one_fragment_for_sixteen() {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 512>
+  // expected-error@+1 {{expected 2 fragments for recipe 'transpose' and vectors of length 16, but got 1}}
+  %0 = magicube_gpu.load_values %t {encoding = #magicube.sr_bcrs<vector = 16>, recipe = "transpose"}
+      : <rows = 1, row_bytes = 512> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+  return
+}
+
+// -----
+
+func.func @mma_operands_swapped(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>,
+    %b: !magicube_gpu.fragment<"m16n8k32", b, si8>, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected operand #0 to be a fragment of operand a, but got '!magicube_gpu.fragment<"m16n8k32", b, si8>'}}
+  %0 = magicube_gpu.mma %b, %a, %c
+     : <"m16n8k32", b, si8>, <"m16n8k32", a, si8>, <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @mma_of_two_instructions(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>,
+    %b: !magicube_gpu.fragment<"m16n8k16", b, si8>, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected fragments of one instruction, 'm16n8k32', but got '!magicube_gpu.fragment<"m16n8k16", b, si8>'}}
+  %0 = magicube_gpu.mma %a, %b, %c
+     : <"m16n8k32", a, si8>, <"m16n8k16", b, si8>, <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @mma_of_two_widths(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>,
+    %b: !magicube_gpu.fragment<"m16n8k32", b, si4>, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected a and b of the same width, but got '!magicube_gpu.fragment<"m16n8k32", a, si8>' and '!magicube_gpu.fragment<"m16n8k32", b, si4>'}}
+  %0 = magicube_gpu.mma %a, %b, %c
+     : <"m16n8k32", a, si8>, <"m16n8k32", b, si4>, <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Result
+//===----------------------------------------------------------------------===//
+
+func.func @component_inside_fragment(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 16, but got 4}}
+  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+      {alignment = 4 : i64, component = 4 : i64, encoding = #magicube.sr_bcrs<vector = 16>,
+       recipe = "transpose"} : <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @component_beyond_vector(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 8, but got 8}}
+  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+      {alignment = 4 : i64, component = 8 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose"} : <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @store_of_operand(%b: !magicube_gpu.fragment<"m16n8k32", b, si8>, %g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a fragment of operand c of 8-bit m16n8k32 for recipe 'transpose'}}
+  magicube_gpu.store_result %b, %g[%i, %i] stride %i to %i
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose"} : <"m16n8k32", b, si8>
+  return
+}

@@ -1,0 +1,266 @@
+#===- spmm.py - One SpMM: its module, its data, its run --------------------===#
+#
+# Part of the Magicube Project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A case is a value; from it follow the IR, the operands and the result, which
+# numpy computes in 64 bits. Nothing here knows how the compiler stores or
+# multiplies a matrix.
+#
+#===----------------------------------------------------------------------===#
+"""SpMM cases and their independent results."""
+
+import zlib
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+import tools
+
+VECTOR_LENGTHS = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """#magicube.sr_bcrs"""
+    vector: int = 8
+    stride: int = 32
+    order: str = "natural"
+    index: str = "i32"
+
+    def __str__(self):
+        return (f"#magicube.sr_bcrs<vector = {self.vector}, stride = "
+                f"{self.stride}, order = {self.order}, index = {self.index}>")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """#magicube.schedule"""
+    tile_n: int
+    warps: int
+    stages: int
+    recipe: str = "transpose"
+
+    def __str__(self):
+        return (f"#magicube.schedule<tile_n = {self.tile_n}, warps = "
+                f"{self.warps}, stages = {self.stages}, recipe = "
+                f"\"{self.recipe}\">")
+
+
+@dataclass(frozen=True)
+class Case:
+    """C = A B [+ init], A of vector_rows * vector x k, B of k x n."""
+    encoding: Encoding = field(default_factory=Encoding)
+    vector_rows: int = 3
+    k: int = 50
+    n: int = 64
+    pattern: str = "random"
+    unsigned_lhs: bool = False
+    unsigned_rhs: bool = False
+    has_init: bool = False
+    is_static: bool = False
+    schedule: Schedule = None
+    chip: str = "sm_80"
+    warp_order: str = "forward"
+    async_copy: str = "issue"
+    seed: int = 0
+
+    @property
+    def m(self):
+        return self.vector_rows * self.encoding.vector
+
+    def __str__(self):
+        """What differs from the defaults, as a test's name."""
+        default = Case()
+        parts = [f"V{self.encoding.vector}", f"{self.m}x{self.k}x{self.n}",
+                 self.pattern]
+        for item in fields(Encoding)[1:]:
+            value = getattr(self.encoding, item.name)
+            if value != getattr(default.encoding, item.name):
+                parts.append(f"{item.name}-{value}")
+        if self.schedule:
+            parts += [f"tile{self.schedule.tile_n}",
+                      f"warps{self.schedule.warps}",
+                      f"stages{self.schedule.stages}", self.schedule.recipe]
+        for item in fields(Case)[5:]:
+            value = getattr(self, item.name)
+            if item.name != "schedule" and value != getattr(default, item.name):
+                parts.append(item.name if value is True else
+                             f"{item.name}-{value}")
+        return "-".join(parts)
+
+
+#===----------------------------------------------------------------------===#
+# Patterns of vectors: a boolean matrix of vector_rows x k
+#===----------------------------------------------------------------------===#
+
+def _random(rng, rows, k):
+    return rng.random((rows, k)) < 0.4
+
+
+def _empty_rows(rng, rows, k):
+    """The first and the last row and every other one in between."""
+    pattern = _random(rng, rows, k)
+    pattern[::2] = False
+    pattern[-1] = False
+    return pattern
+
+
+def _one_vector(rng, rows, k):
+    pattern = np.zeros((rows, k), bool)
+    pattern[rng.integers(rows), rng.integers(k)] = True
+    return pattern
+
+
+def _uneven(rng, rows, k):
+    """Rows from empty to full."""
+    lengths = np.linspace(0, k, rows).astype(int)
+    return np.array([rng.permutation(k) < length for length in lengths])
+
+
+PATTERNS = {
+    "random": _random,
+    "empty_rows": _empty_rows,
+    "none": lambda rng, rows, k: np.zeros((rows, k), bool),
+    "dense": lambda rng, rows, k: np.ones((rows, k), bool),
+    "one_vector": _one_vector,
+    "uneven": _uneven,
+}
+
+
+#===----------------------------------------------------------------------===#
+# Data
+#===----------------------------------------------------------------------===#
+
+def bounds(is_unsigned):
+    """Least and largest 8-bit value."""
+    return (0, 255) if is_unsigned else (-128, 127)
+
+
+def random_bytes(rng, shape, is_unsigned):
+    low, high = bounds(is_unsigned)
+    return rng.integers(low, high + 1, shape, dtype=np.int64)
+
+
+def operands(case):
+    """A, B and init (or None) of a case in 64 bits; the same in every run.
+
+    Vectors of A have zeros among their elements, and a few are nothing else.
+    """
+    rng = np.random.default_rng(zlib.crc32(repr(case).encode()))
+    pattern = PATTERNS[case.pattern](rng, case.vector_rows, case.k)
+    a = random_bytes(rng, (case.m, case.k), case.unsigned_lhs)
+    a[rng.random(a.shape) < 0.2] = 0
+    a[~pattern.repeat(case.encoding.vector, axis=0)] = 0
+    b = random_bytes(rng, (case.k, case.n), case.unsigned_rhs)
+    init = None
+    if case.has_init:
+        init = rng.integers(-2**31, 2**31, (case.m, case.n), dtype=np.int64)
+    return a, b, init
+
+
+def product(a, b, init=None):
+    """A B + init modulo 2^32, in 64 bits before."""
+    exact = a.astype(np.int64) @ b.astype(np.int64)
+    if init is not None:
+        exact = exact + init
+    return exact.astype(np.int32)
+
+
+def write_mtx(path, matrix, rng=None):
+    """A MatrixMarket file, its entries in an order that `rng` chooses."""
+    rows, columns = np.nonzero(matrix)
+    order = np.arange(rows.size) if rng is None else rng.permutation(rows.size)
+    lines = ["%%MatrixMarket matrix coordinate integer general",
+             f"{matrix.shape[0]} {matrix.shape[1]} {rows.size}"]
+    lines += [f"{rows[i] + 1} {columns[i] + 1} {matrix[rows[i], columns[i]]}"
+              for i in order]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def byte_type(is_unsigned):
+    return np.uint8 if is_unsigned else np.int8
+
+
+#===----------------------------------------------------------------------===#
+# The module
+#===----------------------------------------------------------------------===#
+
+def tensor(rows, columns, element, encoding=None):
+    """Text of a tensor type; an extent that is None is dynamic."""
+    shape = "".join("?x" if extent is None else f"{extent}x"
+                    for extent in (rows, columns))
+    return f"tensor<{shape}{element}{', #w' if encoding else ''}>"
+
+
+def spmm_op(a, b, result, lhs_type, rhs_type, result_type, init=None,
+            attributes=()):
+    """Text of one operation; values by name."""
+    outs = f" outs(%{init})" if init else ""
+    listed = f" {{{', '.join(attributes)}}}" if attributes else ""
+    types = [lhs_type, rhs_type] + ([result_type] if init else [])
+    return (f"  %{result} = magicube.spmm %{a}, %{b}{outs}{listed}\n"
+            f"     : ({', '.join(types)}) -> {result_type}\n")
+
+
+def module_text(case):
+    """A module with the one function @f that is the case."""
+    m, k, n = (case.m, case.k, case.n) if case.is_static else (None,) * 3
+    lhs, rhs = tensor(m, k, "i8", case.encoding), tensor(k, n, "i8")
+    result = tensor(m, n, "i32")
+    arguments = [f"%a: {lhs}", f"%b: {rhs}"]
+    if case.has_init:
+        arguments.append(f"%init: {result}")
+    attributes = [name for name in ("unsigned_lhs", "unsigned_rhs")
+                  if getattr(case, name)]
+    if case.schedule:
+        attributes.append(f"schedule = {case.schedule}")
+    op = spmm_op("a", "b", "c", lhs, rhs, result,
+                 "init" if case.has_init else None, attributes)
+    return (f"#w = {case.encoding}\n"
+            f"func.func @f({', '.join(arguments)}) -> {result} {{\n{op}"
+            f"  return %c : {result}\n}}\n")
+
+
+#===----------------------------------------------------------------------===#
+# The run
+#===----------------------------------------------------------------------===#
+
+def run_program(directory, module, arguments, results, *options, entry="f",
+                tool=tools.RUN):
+    """Runs a module in `directory`; arguments are file names there, arrays
+    (saved as .npy) or texts. Returns the process and the result arrays."""
+    (directory / "module.mlir").write_text(module)
+    command = [tool, directory / "module.mlir", f"--entry={entry}",
+               "--device=sim", *options]
+    for i, argument in enumerate(arguments):
+        if isinstance(argument, np.ndarray):
+            path = directory / f"arg{i}.npy"
+            np.save(path, argument)
+            argument = path
+        command.append(f"--arg={argument}")
+    outs = [directory / f"out{i}.npy" for i in range(results)]
+    command += [f"--out={out}" for out in outs]
+    process = tools.run_tool(*command)
+    return process, [np.load(out) if out.exists() else None for out in outs]
+
+
+def run_case(case, directory):
+    """Runs a case with --check. Returns the process and the result."""
+    a, b, init = operands(case)
+    write_mtx(directory / "a.mtx", a, np.random.default_rng(case.seed))
+    arguments = [directory / "a.mtx", b.astype(byte_type(case.unsigned_rhs))]
+    if init is not None:
+        arguments.append(init.astype(np.int32))
+    process, (result,) = run_program(
+        directory, module_text(case), arguments, 1, "--check",
+        f"--chip={case.chip}", f"--warp-order={case.warp_order}",
+        f"--async-copy={case.async_copy}", f"--seed={case.seed}")
+    return process, result
+
+
+def assert_exact(process):
+    """The run succeeded, and the tool's own check agreed."""
+    assert process.returncode == 0, process.stderr
+    assert process.stdout == "exact\n"

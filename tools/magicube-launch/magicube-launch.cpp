@@ -1,0 +1,169 @@
+//===- magicube-launch.cpp - Run bundles ----------------------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What magicube-run does, for a bundle and with the runtime alone: this program
+// needs neither LLVM nor a compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+#include "magicube/Format/FileIO.h"
+#include "magicube/Support/Json.h"
+
+#include <cstdio>
+
+using namespace mlir::magicube;
+
+static int fail(const Error &error) {
+  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  if (!error.note.empty())
+    std::fprintf(stderr, "note: %s\n", error.note.c_str());
+  return 1;
+}
+
+/// "cubin", "ptx", ... of what was loaded.
+static std::string describeLoaded(const BundleProgram &program) {
+  return std::string(describeImage(program.format())) + " for " +
+         program.chip().chip;
+}
+
+//===----------------------------------------------------------------------===//
+// One run
+//===----------------------------------------------------------------------===//
+
+static void printReport(const CaseReport &report) {
+  if (report.timing) {
+    const LaunchTiming &timing = *report.timing;
+    std::printf("%s, %s: median %.2f us (min %.2f, max %.2f), %.1f TOP/s\n",
+                report.launch.kernel ? report.launch.kernel->name.c_str()
+                                     : "nothing to compute",
+                describeLoaded(*report.program).c_str(),
+                timing.medianMicroseconds, timing.minMicroseconds,
+                timing.maxMicroseconds, report.teraOps());
+  }
+  if (report.wasCompared)
+    std::printf("exact\n");
+}
+
+static int runOne(Session &session, const LaunchOptions &options) {
+  Result<CaseReport> report = session.run(options.run);
+  if (!report)
+    return fail(report.error());
+  if (options.timeLoad)
+    std::printf("driver start %.2f ms, bundle load %.2f ms, first launch %.2f "
+                "ms\n",
+                session.startMilliseconds(), report->loadMilliseconds,
+                report->launchMilliseconds);
+  printReport(*report);
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Many runs
+//===----------------------------------------------------------------------===//
+
+/// What was asked for, as members of a row.
+static JsonValue::Object describeCase(const CaseOptions &options) {
+  JsonValue::Object row;
+  if (!options.name.empty())
+    row.emplace_back("name", options.name);
+  row.emplace_back("bundle", options.bundle);
+  row.emplace_back("args",
+                   JsonValue::Array(options.args.begin(), options.args.end()));
+  row.emplace_back("seed", static_cast<int64_t>(options.seed));
+  return row;
+}
+
+static void addReport(JsonValue::Object &row, const CaseReport &report,
+                      const Session &session) {
+  auto add = [&](const char *key, JsonValue value) {
+    row.emplace_back(key, std::move(value));
+  };
+  const BundleProgram &program = *report.program;
+  add("device", session.device().description());
+  add("chip", session.device().chip());
+  add("image", describeLoaded(program));
+  add("ir_sha256", program.chip().irHash);
+  if (const BundleKernel *kernel = report.launch.kernel) {
+    const Dim3 &grid = report.launch.grid;
+    add("kernel", kernel->name);
+    add("grid", JsonValue::Array{grid.x, grid.y, grid.z});
+    add("threads", kernel->threads);
+    add("shared_memory", kernel->sharedMemoryBytes);
+  }
+  add("m", report.rows);
+  add("k", report.inner);
+  add("n", report.columns);
+  add("v", report.vector);
+  add("vectors", report.vectors);
+  add("check", report.wasCompared ? JsonValue("exact") : JsonValue());
+  add("launch_ms", report.launchMilliseconds);
+  if (report.timing) {
+    add("median_us", report.timing->medianMicroseconds);
+    add("min_us", report.timing->minMicroseconds);
+    add("max_us", report.timing->maxMicroseconds);
+    add("tops", report.teraOps());
+  }
+}
+
+/// Runs a line; prints its row. Returns whether it succeeded.
+static bool runLine(Session &session, const std::string &line,
+                    const std::string &file, size_t number) {
+  Result<CaseOptions> options = parseCaseLine(line, file, number);
+  Result<CaseReport> report =
+      options ? session.run(*options) : Result<CaseReport>(options.error());
+  JsonValue::Object row;
+  if (options)
+    row = describeCase(*options);
+  if (report) {
+    addReport(row, *report, session);
+  } else {
+    row.emplace_back("error", report.error().message);
+    if (!report.error().note.empty())
+      row.emplace_back("note", report.error().note);
+  }
+  std::printf("%s\n", toJson(row).c_str());
+  std::fflush(stdout);
+  return bool(report);
+}
+
+static int runCases(Session &session, const LaunchOptions &options) {
+  Result<std::string> text = readFile(options.cases);
+  if (!text)
+    return fail(text.error());
+  size_t passed = 0, failed = 0, number = 0;
+  for (size_t start = 0; start < text->size();) {
+    size_t end = std::min(text->find('\n', start), text->size());
+    std::string line = text->substr(start, end - start);
+    start = end + 1;
+    ++number;
+    size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#')
+      continue;
+    ++(runLine(session, line, options.cases, number) ? passed : failed);
+  }
+  if (options.timeLoad)
+    std::fprintf(stderr, "driver start %.2f ms\n", session.startMilliseconds());
+  std::fprintf(stderr, "%zu passed, %zu failed\n", passed, failed);
+  return failed ? 1 : 0;
+}
+
+int main(int argc, char **argv) {
+  Result<LaunchOptions> options =
+      parseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
+  if (!options)
+    return fail(options.error());
+  if (options->help) {
+    std::fputs(launchHelp, stdout);
+    return 0;
+  }
+  Result<std::unique_ptr<Session>> session = Session::create(*options);
+  if (!session)
+    return fail(session.error());
+  return options->cases.empty() ? runOne(**session, *options)
+                                : runCases(**session, *options);
+}
