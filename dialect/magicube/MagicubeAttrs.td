@@ -95,12 +95,14 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
     own `tile_n / warps` columns each. The gathered rows of the dense operand
     pass through a ring of `stages` shared-memory tiles of 32 rows.
 
-    * `tile_n`: columns of a block's tile: a power of two, 16 to 256.
+    * `tile_n`: columns of a block's tile: a power of two from 16 on, and 16 to
+      256 bytes of a row of the dense operand.
     * `warps`: warps of a block: a power of two with at least 16 columns each.
     * `stages`: tiles in the ring: 1 (no prefetch) to 8.
     * `recipe`: how the gathered rows become MMA operands, a recipe of lib/Layout's
-      StepLayout: "transpose" (default), "transpose-paired", or "interleave"
-      (vectors of up to 4, at least 32 columns a warp).
+      StepLayout: "transpose" (default), "transpose-paired", "interleave"
+      (operands of 8 bits, vectors of up to 4, at least 32 columns a warp) or
+      "transpose-nibble" (a sparse operand of 4 bits needs it).
 
     `magicube-select-schedule` fills it in; a schedule that is already there is
     kept and checked.

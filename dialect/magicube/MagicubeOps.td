@@ -159,8 +159,9 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     ```
 
     *Storage form.* `convert-magicube-storage` replaces the sparse operand by its
-    components and keeps its type; `outs` is then always there. Operands are
-    tensors as long as there is a result; after bufferization all are memrefs
+    components and keeps its type; `outs` is then always there. A rhs of i4 is
+    replaced by its bytes, `K x ceil(N / 2)` with element 0 of a row in a low
+    nibble, and its element type goes to `packed_rhs`. Operands are tensors as long as there is a result; after bufferization all are memrefs
     and there is none:
 
     ```mlir
@@ -177,6 +178,7 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     Optional<Magicube_DenseOperand>:$bias,
     Optional<Magicube_DenseOperand>:$init,
     OptionalAttr<TypeAttrOf<Magicube_SparseTensor>>:$storage,
+    OptionalAttr<TypeAttrOf<I<4>>>:$packed_rhs,
     UnitAttr:$unsigned_lhs,
     UnitAttr:$unsigned_rhs,
     UnitAttr:$overwrite,
@@ -196,6 +198,8 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     /// encoding.
     ::mlir::RankedTensorType getLhsType();
     ::mlir::magicube::SRBCRSAttr getEncoding();
+    /// Element type of the dense operand, also where it is replaced by bytes.
+    ::mlir::Type getRhsElementType();
     /// Whether the sparse operand has been replaced by its components.
     bool isStorageForm() { return getStorageAttr() != nullptr; }
     /// Whether the result is more than the plain integer sum.

@@ -10,7 +10,7 @@
 
 #include "dialect/magicube/MagicubeDialect.h"
 
-#include "magicube/Layout/StepLayout.h"
+#include "magicube/Layout/OperandPlanes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -29,6 +29,12 @@ RankedTensorType SpmmOp::getLhsType() {
   if (isStorageForm())
     return cast<RankedTensorType>(*getStorage());
   return cast<RankedTensorType>(getLhs().front().getType());
+}
+
+Type SpmmOp::getRhsElementType() {
+  if (std::optional<Type> packed = getPackedRhs())
+    return *packed;
+  return cast<ShapedType>(getRhs().getType()).getElementType();
 }
 
 SRBCRSAttr SpmmOp::getEncoding() { return getSparseEncoding(getLhsType()); }
@@ -157,9 +163,18 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
   return success();
 }
 
+/// Columns of the dense operand; those of the result where it is packed.
+static int64_t getColumns(SpmmOp op) {
+  ShapedType type =
+      op.getPackedRhs() ? op.getOutputType() : cast<ShapedType>(op.getRhs().getType());
+  return type.getShape().back();
+}
+
 /// Shape of the product as far as the operands' types tell.
-static SmallVector<int64_t> inferShape(RankedTensorType lhs, ShapedType rhs) {
-  SmallVector<int64_t> shape(rhs.getShape());
+static SmallVector<int64_t> inferShape(SpmmOp op) {
+  RankedTensorType lhs = op.getLhsType();
+  SmallVector<int64_t> shape(cast<ShapedType>(op.getRhs().getType()).getShape());
+  shape.back() = getColumns(op);
   shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
   if (lhs.getRank() > 2) // else shared by the batch
     for (auto [extent, known] :
@@ -186,7 +201,7 @@ static LogicalResult verifyShapes(SpmmOp op) {
   int64_t rank = rhs.getRank();
   int64_t m = lhs.getDimSize(lhs.getRank() - 2);
   int64_t k = lhs.getDimSize(lhs.getRank() - 1);
-  int64_t n = rhs.getDimSize(rank - 1);
+  int64_t n = getColumns(op);
   if (!compatible(k, rhs.getDimSize(rank - 2)))
     return op.emitOpError("expected rhs to have as many rows as lhs has columns, ")
            << k << ", but got " << rhs.getDimSize(rank - 2);
@@ -196,7 +211,7 @@ static LogicalResult verifyShapes(SpmmOp op) {
     return op.emitOpError("expected the batch dimensions of lhs and rhs to "
                           "agree, but got ")
            << lhs << " and " << rhs;
-  SmallVector<int64_t> expected = inferShape(lhs, rhs);
+  SmallVector<int64_t> expected = inferShape(op);
   if (failed(verifyCompatibleShape(out.getShape(), expected))) {
     InFlightDiagnostic diag = op.emitOpError("expected a result of shape ");
     llvm::interleave(
@@ -207,20 +222,69 @@ static LogicalResult verifyShapes(SpmmOp op) {
   return verifyEpilogue(op, m, n);
 }
 
-/// The schedule's recipe against the vector length and the warp's columns.
+/// Bytes of a dense row that a block's tile can have: 16-byte chunks that are told
+/// apart by bits, and at most what 32 rows of leave room for a ring of.
+static constexpr int64_t kMinTileBytes = 16;
+static constexpr int64_t kMaxTileBytes = 256;
+
+/// The schedule's tile against the width of the dense operand.
+static LogicalResult verifyTile(SpmmOp op, ScheduleAttr schedule,
+                                int64_t rhsBits) {
+  int64_t bytes = schedule.getTileN() * rhsBits / 8;
+  if (bytes >= kMinTileBytes && bytes <= kMaxTileBytes)
+    return success();
+  return op.emitOpError("expected tile_n to be from ")
+         << kMinTileBytes * 8 / rhsBits << " to " << kMaxTileBytes * 8 / rhsBits
+         << " for rhs elements of " << rhsBits << " bits, but got "
+         << schedule.getTileN();
+}
+
+/// The schedule's recipe against the vector length, the widths of the operands
+/// and the warp's columns.
 static LogicalResult verifySchedule(SpmmOp op) {
   if (!op.getSchedule())
     return success();
   ScheduleAttr schedule = *op.getSchedule();
+  auto report = [&](const Error &error) {
+    return emit([&] { return op.emitOpError(); }, error);
+  };
   Result<StepLayout> step =
       getStepLayout(schedule.getRecipe(), op.getEncoding().getVector());
   if (!step)
-    return emit([&] { return op.emitOpError(); }, step.error());
-  if (schedule.getWarpColumns() % step->columns() != 0)
+    return report(step.error());
+  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  Result<SparseOperand> lhs = getSparseOperand(
+      *step, op.getLhsType().getElementType().getIntOrFloatBitWidth());
+  if (!lhs)
+    return report(lhs.error());
+  Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
+  if (!rhs)
+    return report(rhs.error());
+  if (failed(verifyTile(op, schedule, rhsBits)))
+    return failure();
+  if (schedule.getWarpColumns() % rhs->columns() != 0)
     return op.emitOpError("expected a multiple of ")
-           << step->columns() << " columns a warp for recipe '"
+           << rhs->columns() << " columns a warp for recipe '"
            << schedule.getRecipe() << "', but tile_n / warps is "
            << schedule.getWarpColumns();
+  return success();
+}
+
+/// Bytes in place of a dense operand of 4 bits.
+static LogicalResult verifyPackedRhs(SpmmOp op) {
+  if (!op.getPackedRhs())
+    return success();
+  auto type = cast<ShapedType>(op.getRhs().getType());
+  if (!op.isStorageForm())
+    return op.emitOpError("expected packed_rhs in storage form only");
+  if (!type.getElementType().isInteger(8))
+    return op.emitOpError("expected the bytes of a packed rhs to be i8, but got ")
+           << type.getElementType();
+  int64_t columns = getColumns(op), bytes = type.getShape().back();
+  if (!ShapedType::isDynamic(columns) && !compatible(bytes, (columns + 1) / 2))
+    return op.emitOpError("expected a packed rhs of ")
+           << (columns + 1) / 2 << " bytes a row for " << columns
+           << " columns, but got " << bytes;
   return success();
 }
 
@@ -231,11 +295,16 @@ LogicalResult SpmmOp::verify() {
     return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "
                        "got ")
            << getLhsType().getElementType();
-  Type rhsElement = cast<ShapedType>(getRhs().getType()).getElementType();
+  Type rhsElement = getRhsElementType();
   if (!isOperandType(rhsElement, {4, 8, 16}))
     return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
            << rhsElement;
-  if (failed(verifyShapes(*this)) || failed(verifySchedule(*this)))
+  if (isStorageForm() && rhsElement.isInteger(4) && !getPackedRhs())
+    return emitOpError("expected bytes and packed_rhs for a rhs of i4 in storage "
+                       "form, but got ")
+           << getRhs().getType();
+  if (failed(verifyShapes(*this)) || failed(verifyPackedRhs(*this)) ||
+      failed(verifySchedule(*this)))
     return failure();
   return success();
 }
@@ -346,9 +415,7 @@ struct InferStaticResult : OpRewritePattern<SpmmOp> {
     if (!op.getResult() || op.getInit())
       return rewriter.notifyMatchFailure(op, "shape comes from the init");
     auto type = llvm::cast<RankedTensorType>(op.getResult().getType());
-    RankedTensorType lhs = op.getLhsType();
-    auto rhs = llvm::cast<ShapedType>(op.getRhs().getType());
-    SmallVector<int64_t> shape = inferShape(lhs, rhs);
+    SmallVector<int64_t> shape = inferShape(op);
     for (auto [inferred, stated] : llvm::zip(shape, type.getShape()))
       if (ShapedType::isDynamic(inferred))
         inferred = stated;

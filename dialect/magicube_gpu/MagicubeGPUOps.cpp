@@ -11,7 +11,7 @@
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 
-#include "magicube/Layout/StepLayout.h"
+#include "magicube/Layout/OperandPlanes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -19,7 +19,9 @@
 
 using namespace mlir;
 using namespace mlir::magicube_gpu;
+using magicube::DenseOperand;
 using magicube::kStepPositions;
+using magicube::SparseOperand;
 using magicube::StepLayout;
 
 #define GET_OP_CLASSES
@@ -68,10 +70,13 @@ static LogicalResult verifyRowsTile(Operation *op, TileType tile) {
   return verifyRowBytes(op, tile.getRowBytes());
 }
 
-/// Checks that a tile holds the 8-bit values of a step in one row.
+/// Checks that a tile holds the values of a step in one row.
 static LogicalResult verifyValuesTile(Operation *op, TileType tile,
-                                      magicube::SRBCRSAttr encoding) {
-  int64_t bytes = kStepPositions * encoding.getVector();
+                                      magicube::SRBCRSAttr encoding,
+                                      int64_t bits) {
+  if (!llvm::is_contained({4, 8, 16}, bits))
+    return op->emitOpError("expected bits to be 4, 8 or 16, but got ") << bits;
+  int64_t bytes = kStepPositions * encoding.getVector() * bits / 8;
   if (tile.getRows() == 1 && tile.getRowBytes() == bytes)
     return success();
   return op->emitOpError("expected a tile of 1 row of ")
@@ -116,7 +121,7 @@ LogicalResult GatherRowsOp::verify() {
 }
 
 LogicalResult CopyValuesOp::verify() {
-  return verifyValuesTile(*this, getTile().getType(), getEncoding());
+  return verifyValuesTile(*this, getTile().getType(), getEncoding(), getBits());
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,11 +148,28 @@ LogicalResult TransposeOp::verify() {
   FailureOr<StepLayout> step = getStep(*this, getRecipe());
   if (failed(step))
     return failure();
-  if (getRegisters().getType().getCount() != step->mma->aRegisters())
+  magicube::Result<DenseOperand> operand =
+      magicube::getDenseOperand(*step, getBits());
+  if (!operand)
+    return magicube::emit([&] { return emitOpError(); }, operand.error());
+  size_t sources = getBits() == 8 ? 1 : operand->chunks;
+  if (getRegisters().size() != sources ||
+      getFragments().size() != operand->planes.size())
     return emitOpError("expected ")
-           << step->mma->aRegisters() << " registers, but got "
-           << getRegisters().getType();
-  return verifyFragment(*this, getFragment().getType(), *step, MmaOperand::A);
+           << sources << " operands and " << operand->planes.size()
+           << " results for " << getBits() << " bits, but got "
+           << getRegisters().size() << " and " << getFragments().size();
+  for (Value registers : getRegisters())
+    if (cast<RegistersType>(registers.getType()).getCount() !=
+        step->mma->aRegisters())
+      return emitOpError("expected ")
+             << step->mma->aRegisters() << " registers, but got "
+             << registers.getType();
+  for (Type type : getFragments().getTypes())
+    if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
+                              MmaOperand::A)))
+      return failure();
+  return success();
 }
 
 LogicalResult LoadValuesOp::verify() {
@@ -155,7 +177,12 @@ LogicalResult LoadValuesOp::verify() {
       getStep(*this, getRecipe(), getEncoding().getVector());
   if (failed(step))
     return failure();
-  size_t expected = step->calls() * step->fragments();
+  magicube::Result<SparseOperand> operand =
+      magicube::getSparseOperand(*step, getBits());
+  if (!operand)
+    return magicube::emit([&] { return emitOpError(); }, operand.error());
+  size_t expected =
+      step->calls() * operand->planes.size() * step->fragments();
   if (getFragments().size() != expected)
     return emitOpError("expected ")
            << expected << " fragments for recipe '" << getRecipe()
@@ -165,7 +192,20 @@ LogicalResult LoadValuesOp::verify() {
     if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
                               MmaOperand::B)))
       return failure();
-  return verifyValuesTile(*this, getTile().getType(), getEncoding());
+  return verifyValuesTile(*this, getTile().getType(), getEncoding(), getBits());
+}
+
+LogicalResult CombineOp::verify() {
+  size_t count = getAccumulators().size();
+  if (count == 0 || getShifts().size() != count || getNegate().size() != count)
+    return emitOpError("expected one of shifts and of negate per accumulator, "
+                       "that is ")
+           << count << ", but got " << getShifts().size() << " and "
+           << getNegate().size();
+  for (int64_t shift : getShifts())
+    if (shift < 0 || shift > 31)
+      return emitOpError("expected shifts from 0 to 31, but got ") << shift;
+  return success();
 }
 
 LogicalResult MmaOp::verify() {
@@ -196,9 +236,19 @@ LogicalResult StoreResultOp::verify() {
   FailureOr<StepLayout> step = getStep(*this, getRecipe(), vectorLength);
   if (failed(step))
     return failure();
-  if (failed(verifyFragment(*this, getFragment().getType(), *step,
-                            MmaOperand::C)) ||
-      failed(verifyAlignment(*this, getAlignment())))
+  magicube::Result<DenseOperand> operand =
+      magicube::getDenseOperand(*step, getBits());
+  if (!operand)
+    return magicube::emit([&] { return emitOpError(); }, operand.error());
+  if (getFragments().size() != static_cast<size_t>(operand->columnSets()))
+    return emitOpError("expected ")
+           << operand->columnSets() << " fragments for " << getBits()
+           << " bits, but got " << getFragments().size();
+  for (Type type : getFragments().getTypes())
+    if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
+                              MmaOperand::C)))
+      return failure();
+  if (failed(verifyAlignment(*this, getAlignment())))
     return failure();
   int64_t component = getComponentAttr().getInt();
   if (component < 0 || component >= vectorLength ||

@@ -104,13 +104,14 @@ def MagicubeGPU_CopyValuesOp : MagicubeGPU_Op<"copy_values", [
   let summary = "copy the values of one step to a tile, asynchronously";
   let description = [{
     Copies the values of the 32 stored positions from `position` on, in stored
-    order. Positions at or beyond the padded end that `end` implies are zero:
+    order; a value has `bits` bits in storage. Positions at or beyond the padded end that `end` implies are zero:
     the kernel may step past a row's last stride.
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$values, I32:$position,
                        I32:$end, MagicubeGPU_TileType:$tile,
                        Optional<I32>:$slot, Optional<I1>:$predicate,
-                       Magicube_SRBCRSAttr:$encoding);
+                       Magicube_SRBCRSAttr:$encoding,
+                       DefaultValuedAttr<I64Attr, "8">:$bits);
   let assemblyFormat = [{
     $values `at` $position `to` $end `into` $tile (`slot` $slot^)?
     (`if` $predicate^)? attr-dict `:` type($tile)
@@ -155,13 +156,23 @@ def MagicubeGPU_LoadRowsOp : MagicubeGPU_Op<"load_rows", [
 def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   let summary = "make an MMA operand of raw registers with byte permutes";
   let description = [{
-    Register i of the fragment is `prmt` of two raw registers, as the recipe
-    (lib/Layout's StepLayout) lists, or raw register i where it lists none.
+    The raw registers of a group of chunks become one fragment per plane of a
+    dense operand of `bits` bits (lib/Layout's DenseOperand): a register is `prmt`
+    of two raw ones, or one of them as it is. 4-bit values are `biased` by 8 where
+    they are signed: n becomes the unsigned n + 8.
+
+    ```mlir
+    %lo, %hi = magicube_gpu.transpose %r0, %r1 {bits = 16 : i64, recipe = "transpose"}
+      : !magicube_gpu.registers<4>, !magicube_gpu.registers<4>
+      -> !magicube_gpu.fragment<"m16n8k32", a, ui8>, !magicube_gpu.fragment<"m16n8k32", a, si8>
+    ```
   }];
-  let arguments = (ins MagicubeGPU_RegistersType:$registers, StrAttr:$recipe);
-  let results = (outs MagicubeGPU_FragmentType:$fragment);
+  let arguments = (ins Variadic<MagicubeGPU_RegistersType>:$registers,
+                       StrAttr:$recipe, DefaultValuedAttr<I64Attr, "8">:$bits,
+                       UnitAttr:$biased);
+  let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
-    $registers attr-dict `:` type($registers) `->` type($fragment)
+    $registers attr-dict `:` type($registers) `->` type($fragments)
   }];
   let hasVerifier = 1;
 }
@@ -170,12 +181,14 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{
-    For each `ldmatrix` call of the recipe one fragment per 8 vector components
+    For each `ldmatrix` call of the recipe and each plane of a sparse operand of
+    `bits` bits (lib/Layout's SparseOperand) one fragment per 8 vector components
     (fastest). Lanes of components that the vector length does not reach hold
     zeros; so do the k slots that a recipe with more than one call leaves out.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe);
+                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
+                       DefaultValuedAttr<I64Attr, "8">:$bits);
   let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
     $tile (`slot` $slot^)? attr-dict `:` type($tile) `->` type($fragments)
@@ -187,6 +200,28 @@ def MagicubeGPU_ZeroOp : MagicubeGPU_Op<"zero", [Pure]> {
   let summary = "a fragment of zeros";
   let results = (outs MagicubeGPU_FragmentType:$fragment);
   let assemblyFormat = "attr-dict `:` type($fragment)";
+}
+
+def MagicubeGPU_SplatOp : MagicubeGPU_Op<"splat", [Pure]> {
+  let summary = "a fragment whose registers all hold one word";
+  let arguments = (ins I32Attr:$word);
+  let results = (outs MagicubeGPU_FragmentType:$fragment);
+  let assemblyFormat = "$word attr-dict `:` type($fragment)";
+}
+
+def MagicubeGPU_CombineOp : MagicubeGPU_Op<"combine", [
+    Pure, SameOperandsAndResultType]> {
+  let summary = "weighted sum of accumulators";
+  let description = [{
+    Sum of the accumulators, each shifted left by its entry of `shifts` and, where
+    `negate` says so, subtracted: the digits of wide operands recombined, modulo
+    2^32.
+  }];
+  let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$accumulators,
+                       DenseI64ArrayAttr:$shifts, DenseBoolArrayAttr:$negate);
+  let results = (outs MagicubeGPU_FragmentType:$result);
+  let assemblyFormat = "$accumulators attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def MagicubeGPU_MmaOp : MagicubeGPU_Op<"mma", [
@@ -213,9 +248,10 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "finish an accumulator and store it to the row-major result";
   let description = [{
-    Accumulator of the recipe's columns from `column` on and the vector components
-    from `component` on; where the recipe says so, lanes trade registers first. Component v of column n goes to element
-    `(row + v) * stride + n` of `base`; columns from `limit` on and components
+    Accumulators of one group of chunks, one per column set of a dense operand of
+    `bits` bits, from column `column` and vector component `component` on; where
+    the recipe says so, lanes trade registers first. Component v of column n goes
+    to element `(row + v) * stride + n` of `base`; columns from `limit` on and components
     from the vector length on are dropped. With `accumulate` it is added to what
     is there. `alignment` is that of gather_rows; from 4 on, `base`, `stride` and
     `limit` allow stores of two columns at once.
@@ -226,7 +262,7 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     `bias_axis`), then the activation; each step and the conversion at the end
     round to nearest even.
   }];
-  let arguments = (ins MagicubeGPU_FragmentType:$fragment,
+  let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments,
                        MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
                        I32:$stride, I32:$limit,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
@@ -237,11 +273,12 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$scale_axes,
                        DefaultValuedAttr<I64Attr, "0">:$bias_axis,
                        OptionalAttr<Magicube_ActivationAttr>:$activation,
-                       TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16]>>:$result_type);
+                       TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16]>>:$result_type,
+                       DefaultValuedAttr<I64Attr, "8">:$bits);
   let assemblyFormat = [{
-    $fragment `,` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
+    $fragments `,` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
     (`scale` `(` $scales^ `:` type($scales) `)`)? (`bias` `(` $bias^ `)`)?
-    attr-dict `:` type($fragment)
+    attr-dict `:` type($fragments)
   }];
   let hasVerifier = 1;
 }

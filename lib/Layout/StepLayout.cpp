@@ -48,6 +48,9 @@ struct StepRecipe {
   std::vector<LhsPermute> lhsPermutes;
   std::optional<LaneExchange> exchange;
   int32_t maxVectorLength;
+  /// Operand B's registers alternate in the positions instead of its elements
+  /// following one another: what the halves of 4-bit pairs give.
+  bool registersAlternate;
 
   bool isInterleaved() const { return !lhsPermutes.empty(); }
 };
@@ -77,7 +80,8 @@ static const std::vector<StepRecipe> &recipes() {
        {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
        {},
        std::nullopt,
-       16},
+       16,
+       false},
       {"transpose-paired",
        "m16n8k32",
        8,
@@ -87,7 +91,8 @@ static const std::vector<StepRecipe> &recipes() {
        {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
        {},
        std::nullopt,
-       16},
+       16,
+       false},
       {"interleave",
        "m16n8k32",
        8,
@@ -97,7 +102,19 @@ static const std::vector<StepRecipe> &recipes() {
        {},
        {{0x4240, 0x2404}, {0x4341, 0x3414}},
        LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
-       4},
+       4,
+       false},
+      {"transpose-nibble",
+       "m16n8k32",
+       8,
+       {p(0), p(2), p(4), p(3), p(1)},
+       {},
+       {n(0), n(3), n(2), n(1)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       true},
   };
   return table;
 }
@@ -200,15 +217,18 @@ static int32_t getVectorGroups(const StepRecipe &recipe) {
 }
 
 /// (fragment, lane, register, element) -> (vector, position): consecutive
-/// positions through the registers of a lane, then through the lanes of a
-/// group; groups and fragments are vectors.
+/// positions through the registers of a lane (or alternating between them), then
+/// through the lanes of a group; groups and fragments are vectors.
 static LinearLayout buildLhs(const StepRecipe &recipe,
                              const MmaInstruction &mma, int32_t fragments) {
   using L = LinearLayout;
   int32_t groups = getVectorGroups(recipe);
+  L elements =
+      L::identity1D(mma.elementsPerRegister(), dim::element, dim::position);
+  L registers = L::identity1D(mma.bRegisters(), dim::reg, dim::position);
   L lhs =
-      L::identity1D(mma.elementsPerRegister(), dim::element, dim::position) *
-      L::identity1D(mma.bRegisters(), dim::reg, dim::position) *
+      (recipe.registersAlternate ? registers * elements
+                                 : elements * registers) *
       L::identity1D(kMmaGroupLanes, dim::lane, dim::position) *
       L::identity1D(groups, dim::lane, dim::vector) *
       L::zeros1D(kMmaGroups / groups, dim::lane, dim::vector) *

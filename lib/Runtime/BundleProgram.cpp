@@ -94,14 +94,19 @@ static bool areMultiples(std::initializer_list<int64_t> values,
 }
 
 /// Whether the operands are aligned as the kernel needs (LaunchRule.h).
-static bool accepts(const BundleKernel &kernel, const SpmmOperands &operands) {
+static bool accepts(const BundleKernel &kernel, const SpmmOperands &operands,
+                    int64_t rhsBits) {
   constexpr int64_t resultBytes = sizeof(int32_t);
   auto address = [](const void *pointer) {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(pointer));
   };
   return areMultiples(
-             {address(operands.rhs), operands.rhsStride, operands.columns},
+             {address(operands.rhs), operands.rhsStride,
+              getDenseRowBytes(operands.columns, rhsBits)},
              kernel.alignment.rhs) &&
+         areMultiples({operands.columns},
+                      SpmmAlignment::getColumns(kernel.alignment.rhs,
+                                                rhsBits)) &&
          areMultiples(
              {address(operands.result), operands.resultStride * resultBytes},
              kernel.alignment.result);
@@ -127,8 +132,9 @@ Result<SpmmLaunch> BundleProgram::plan(const SpmmOperands &operands) const {
     return s.error();
   if (operands.vectorRows == 0 || operands.columns == 0)
     return SpmmLaunch{};
+  int64_t rhsBits = content.arguments[content.product.rhs].element.bits;
   for (const BundleKernel &kernel : chip().kernels) {
-    if (!accepts(kernel, operands))
+    if (!accepts(kernel, operands, rhsBits))
       continue;
     PlainArithmetic arithmetic;
     auto [x, y, z] = getSpmmGrid(arithmetic, operands.vectorRows,

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
-#include "magicube/Layout/StepLayout.h"
+#include "magicube/Layout/OperandPlanes.h"
 #include "magicube/Target/GpuTarget.h"
 #include "magicube/Transforms/Passes.h"
 
@@ -23,30 +23,44 @@ namespace mlir::magicube {
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Columns of a block's tile where N is large or unknown, columns of a warp, and
-/// tiles in the ring: the fastest of all that were measured on an H200 for V = 2,
-/// 4, 8 (benchmarks/README.md). Few large warps beat many small ones: the cost of
-/// a step is spread over more MMAs.
-static constexpr int64_t kDefaultTileColumns = 128;
-static constexpr int64_t kWarpColumns = 64;
+/// Bytes of a row of the dense operand in a block's tile where N is large or
+/// unknown, those of a warp, and tiles in the ring: the fastest of all that were
+/// measured on an H200 for V = 2, 4, 8 (benchmarks/README.md). Few large warps beat
+/// many small ones: the cost of a step is spread over more MMAs.
+static constexpr int64_t kDefaultTileBytes = 128;
+static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
-/// One A fragment: the least that a tile can have.
-static constexpr int64_t kMinTileColumns = 16;
+
+/// The recipe of a product whose warps own `warpColumns` columns.
+static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
+                                  int64_t rhsBits, int64_t warpColumns) {
+  std::string_view required = getRequiredRecipe(lhsBits);
+  if (!required.empty())
+    return StringRef(required);
+  // Interleaving saves a permute per MMA; it needs short vectors and two chunks.
+  StringRef interleave = "interleave";
+  Result<StepLayout> step = getStepLayout(interleave, vector);
+  bool isPossible = step && lhsBits == 8 && rhsBits == 8 &&
+                    warpColumns % step->columns() == 0;
+  return isPossible ? interleave : "transpose";
+}
 
 /// The schedule of a product with vectors of length `vector` and `n` columns (or
 /// a dynamic number).
 static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
+                                       int64_t lhsBits, int64_t rhsBits,
                                        int64_t n) {
-  int64_t tile = kDefaultTileColumns;
+  constexpr int64_t byteBits = 8;
+  int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
+  // One group of chunks: the least that a warp can own, the same for all recipes
+  // but "interleave".
+  StepLayout step = *getStepLayout("transpose", vector);
+  int64_t minTile = getDenseOperand(step, rhsBits)->columns();
   if (!ShapedType::isDynamic(n))
-    tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), kMinTileColumns,
-                               kDefaultTileColumns);
-  int64_t warps = std::max<int64_t>(1, tile / kWarpColumns);
-  // Interleaving saves a permute per MMA; it needs short vectors and two chunks.
-  StringRef recipe = "interleave";
-  Result<StepLayout> step = getStepLayout(recipe, vector);
-  if (!step || tile / warps % step->columns() != 0)
-    recipe = "transpose";
+    tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
+  int64_t warps =
+      std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
+  StringRef recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
   return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe);
 }
 
@@ -70,8 +84,10 @@ struct MagicubeSelectSchedulePass
       if (op.getSchedule())
         return;
       int64_t n = op.getOutputType().getShape().back();
-      op.setScheduleAttr(
-          getDefaultSchedule(&getContext(), op.getEncoding().getVector(), n));
+      op.setScheduleAttr(getDefaultSchedule(
+          &getContext(), op.getEncoding().getVector(),
+          op.getLhsType().getElementType().getIntOrFloatBitWidth(),
+          op.getRhsElementType().getIntOrFloatBitWidth(), n));
     });
   }
 };

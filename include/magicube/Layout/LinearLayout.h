@@ -71,6 +71,8 @@ inline constexpr const char *element = "element";
 /// Which of several MMA fragments (or loads) of one step.
 inline constexpr const char *fragment = "fragment";
 inline constexpr const char *call = "call";
+/// Which of several accumulators hold different columns of one group.
+inline constexpr const char *part = "part";
 // Coordinates of an MMA as PTX names them: A is m x k, B is k x n, C is m x n.
 inline constexpr const char *m = "m";
 inline constexpr const char *n = "n";

@@ -138,6 +138,8 @@ struct StepLayout {
 ///   "transpose-paired"  int8, permutes 0x6420/0x7531, lane (p2 p1 p4 p3 p0).
 ///   "interleave"        int8, V <= 4: calls p0, lane (p2 c p4 p3 p1), groups of
 ///                       two chunks c.
+///   "transpose-nibble"  lhs of 4 bits, whose low and high nibbles become the two
+///                       registers: permutes 0x6420/0x7531, lane (p0 p2 p4 p3 p1).
 const std::vector<std::string> &stepRecipes();
 
 /// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an

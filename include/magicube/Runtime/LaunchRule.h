@@ -48,19 +48,37 @@ inline constexpr std::array<std::string_view, kNumSpmmParameters>
                            "rhs",      "result",     "columns",
                            "rhs_stride", "result_stride"};
 
-/// Results that a lane stores at once where rows of the dense operand are aligned
-/// to more than one byte.
-inline constexpr int64_t kSpmmStoreColumns = 2;
+/// Results that a lane stores at once where rows of the dense operand, of `bits`
+/// bits an element, are aligned to more than one byte: the columns that a byte
+/// pair holds.
+constexpr int64_t getSpmmStoreColumns(int64_t rhsBits) {
+  constexpr int64_t pairBits = 16;
+  return pairBits / rhsBits;
+}
 
-/// What an SpMM kernel asks of its operands: address, row stride (in bytes) and
-/// number of columns of the dense operand are multiples of `rhs`, address and
-/// row stride of the result multiples of `result`.
+/// Bytes of a dense row of `columns` elements of `bits` bits; rows of 4-bit
+/// elements end with a whole byte.
+constexpr int64_t getDenseRowBytes(int64_t columns, int64_t bits) {
+  constexpr int64_t byteBits = 8;
+  return bits < byteBits ? (columns * bits + byteBits - 1) / byteBits
+                         : columns * (bits / byteBits);
+}
+
+/// What an SpMM kernel asks of its operands: address, row stride and length of a
+/// row (in bytes) of the dense operand are multiples of `rhs`, address and row
+/// stride (in bytes) of the result of `result`. The number of columns is a
+/// multiple of getColumns.
 struct SpmmAlignment {
   int64_t rhs = 1;
   int64_t result = 1;
 
-  static constexpr SpmmAlignment get(int64_t rhs, int64_t resultElementBytes) {
-    return {rhs, rhs == 1 ? 1 : kSpmmStoreColumns * resultElementBytes};
+  static constexpr SpmmAlignment get(int64_t rhs, int64_t rhsBits,
+                                     int64_t resultElementBytes) {
+    return {rhs, getColumns(rhs, rhsBits) * (rhs == 1 ? 1 : resultElementBytes)};
+  }
+
+  static constexpr int64_t getColumns(int64_t rhs, int64_t rhsBits) {
+    return rhs == 1 ? 1 : getSpmmStoreColumns(rhsBits);
   }
 };
 

@@ -82,33 +82,79 @@ struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
   }
 };
 
+struct SplatLowering : OpConversionPattern<SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(SplatOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> registers(
+        op.getType().getNumRegisters(),
+        emitConstant(rewriter, op.getLoc(), int32_t(op.getWord())));
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
+struct CombineLowering : OpConversionPattern<CombineOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(CombineOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < op.getType().getNumRegisters(); ++i) {
+      Value sum;
+      for (auto [registers, shift, negate] : llvm::zip(
+               adaptor.getAccumulators(), op.getShifts(), op.getNegate())) {
+        Value term = emitShiftLeft(rewriter, loc, registers[i], shift);
+        if (!sum && negate)
+          sum = emitConstant(rewriter, loc, 0);
+        if (!sum)
+          sum = term;
+        else if (negate)
+          sum = arith::SubIOp::create(rewriter, loc, sum, term);
+        else
+          sum = arith::AddIOp::create(rewriter, loc, sum, term);
+      }
+      sums.push_back(sum);
+    }
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+};
+
 struct TransposeLowering : OpConversionPattern<TransposeOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(TransposeOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
     // The permutes are the same for every vector length.
-    StepLayout step = getStep(op.getRecipe(), kVectorLengths.front());
-    ValueRange raw = adaptor.getRegisters();
-    if (step.permutes.empty()) {
-      rewriter.replaceOpWithMultiple(op, {raw});
-      return success();
+    DenseOperand operand = *getDenseOperand(
+        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits());
+    SmallVector<SmallVector<Value>> fragments;
+    for (const OperandPlane &plane : operand.planes) {
+      SmallVector<Value> &registers = fragments.emplace_back();
+      for (const OperandRegister &source : plane.registers) {
+        Value bytes = e.permuteBytes(source.permute,
+                                     adaptor.getRegisters()[source.chunk]);
+        Value value = e.takeHalf(bytes, source.half);
+        if (op.getBiased())
+          value = arith::XOrIOp::create(rewriter, op.getLoc(), value,
+                                        e.constant(kNibbleBias));
+        registers.push_back(value);
+      }
     }
-    SmallVector<Value> registers;
-    for (const BytePermute &permute : step.permutes)
-      registers.push_back(NVVM::PermuteOp::create(
-          rewriter, op.getLoc(), rewriter.getI32Type(), raw[permute.sourceA],
-          raw[permute.sourceB],
-          emitConstant(rewriter, op.getLoc(), permute.selector),
-          NVVM::PermuteMode::DEFAULT));
-    rewriter.replaceOpWithMultiple(op, {registers});
+    rewriter.replaceOpWithMultiple(op, std::move(fragments));
     return success();
   }
 };
 
-/// A lane reads its registers of a fragment, consecutive positions of one
-/// component, with one load.
+/// A lane reads its registers of a component, consecutive positions, with one
+/// load and makes the fragments of all planes and calls of them.
 struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -118,6 +164,7 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
     Emitter e(rewriter, op.getLoc());
     SRBCRSAttr encoding = op.getEncoding();
     StepLayout step = getStep(op.getRecipe(), encoding.getVector());
+    SparseOperand operand = *getSparseOperand(step, op.getBits());
     TileType type = op.getTile().getType();
     Value slot = adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
     Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
@@ -125,12 +172,22 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
     Value vector = e.apply(step.lhs, dim::lane, lane, dim::vector);
     Value position = e.apply(step.lhs, dim::lane, lane, dim::position);
 
-    SmallVector<SmallVector<Value>> loaded;
+    // By plane, then fragment, as results are ordered within a call.
+    SmallVector<SmallVector<Value>> loaded(operand.planes.size() *
+                                           step.fragments());
     for (int32_t i = 0; i < step.fragments(); ++i) {
-      int32_t firstVector =
-          step.lhs.apply({{dim::fragment, i}}, dim::vector);
-      loaded.push_back(emitFragment(e, encoding, step, tile,
-                                    e.add(vector, firstVector), position));
+      int32_t firstVector = step.lhs.apply({{dim::fragment, i}}, dim::vector);
+      SmallVector<Value> words =
+          emitLoad(e, encoding, step, operand, tile, e.add(vector, firstVector),
+                   position);
+      for (auto [p, plane] : llvm::enumerate(operand.planes)) {
+        size_t index = p * step.fragments() + i;
+        auto fragment =
+            cast<FragmentType>(op.getFragments()[index].getType());
+        bool isSigned =
+            cast<IntegerType>(fragment.getElementType()).isSigned();
+        loaded[index] = emitPlane(e, plane, isSigned, words);
+      }
     }
     SmallVector<SmallVector<Value>> fragments;
     for (int32_t call = 0; call < step.calls(); ++call)
@@ -163,35 +220,67 @@ private:
     return registers;
   }
 
-  static SmallVector<Value> emitFragment(Emitter &e, SRBCRSAttr encoding,
-                                         const StepLayout &step, Value tile,
-                                         Value vector, Value position) {
+  /// Operand B of one plane; signed nibbles are extended to bytes.
+  static SmallVector<Value> emitPlane(Emitter &e, const OperandPlane &plane,
+                                      bool isSigned, ValueRange words) {
+    // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble fills
+    // the other half.
+    constexpr uint32_t nibbleSigns = 0x08080808;
+    constexpr int64_t signToHalf = 0x1E;
+    SmallVector<Value> registers;
+    for (const OperandRegister &source : plane.registers) {
+      Value value =
+          e.takeHalf(e.permuteBytes(source.permute, words), source.half);
+      if (isSigned && source.half != ByteHalf::Whole)
+        value = arith::OrIOp::create(
+            e.b, e.loc, value,
+            e.mul(e.bitAnd(value, nibbleSigns), signToHalf));
+      registers.push_back(value);
+    }
+    return registers;
+  }
+
+  /// A lane's words of component `vector`, zeros if there is no such component.
+  static SmallVector<Value> emitLoad(Emitter &e, SRBCRSAttr encoding,
+                                     const StepLayout &step,
+                                     const SparseOperand &operand, Value tile,
+                                     Value vector, Value position) {
     int64_t vectorLength = encoding.getVector();
-    int64_t registers = step.mma->bRegisters();
     bool isPartial = vectorLength < step.lhs.outputSize(dim::vector);
     // Lanes past the vector length read a component that exists.
     Value component =
         isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;
-    Value offset = emitOffset(e, encoding, component, position);
-    auto loadType = VectorType::get(registers, e.b.getI32Type());
-    Value loaded = LLVM::LoadOp::create(e.b, e.loc, loadType,
-                                        e.offset(tile, offset),
-                                        registers * sizeof(int32_t));
-    SmallVector<Value> result;
-    for (int64_t i = 0; i < registers; ++i) {
-      Value value =
-          LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.constant(i));
+    Value offset = e.toBytes(emitOffset(e, encoding, component, position),
+                             getStorageBits(operand));
+    Type word = e.b.getI32Type();
+    Type loadType =
+        operand.words == 1 ? word : VectorType::get(operand.words, word);
+    Value loaded =
+        LLVM::LoadOp::create(e.b, e.loc, loadType, e.offset(tile, offset),
+                             operand.words * sizeof(int32_t));
+    SmallVector<Value> words;
+    for (int64_t i = 0; i < operand.words; ++i) {
+      Value value = loaded;
+      if (operand.words > 1)
+        value =
+            LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.constant(i));
       if (isPartial)
         value = arith::SelectOp::create(
             e.b, e.loc, e.isBelow(vector, e.constant(vectorLength)), value,
             e.constant(0));
-      result.push_back(value);
+      words.push_back(value);
     }
-    return result;
+    return words;
   }
 
-  /// Byte of a component's value at a position of the step, as copy_values laid
-  /// it down: strides (or the part of one that the step is) one after the other.
+  /// A lane loads 8 positions.
+  static int64_t getStorageBits(const SparseOperand &operand) {
+    constexpr int64_t positions = 8, wordBits = 32;
+    return operand.words * wordBits / positions;
+  }
+
+  /// Element of a component at a position of the step, as copy_values laid it
+  /// down: strides (or the part of one that the step is) one after the other.
   static Value emitOffset(Emitter &e, SRBCRSAttr encoding, Value component,
                           Value position) {
     int64_t run = std::min<int64_t>(encoding.getStride(), kStepPositions);
@@ -238,7 +327,7 @@ private:
 
 void mlir::magicube_gpu::populateFragmentLowering(
     const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LoadRowsLowering, LoadValuesLowering, MmaLowering,
-               TransposeLowering, ZeroLowering>(converter,
-                                                patterns.getContext());
+  patterns.add<CombineLowering, LoadRowsLowering, LoadValuesLowering,
+               MmaLowering, SplatLowering, TransposeLowering, ZeroLowering>(
+      converter, patterns.getContext());
 }

@@ -13,10 +13,11 @@
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/GPU/Utils/EmitLayout.h"
-#include "magicube/Layout/StepLayout.h"
+#include "magicube/Layout/OperandPlanes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::magicube_gpu {
 
@@ -67,6 +68,18 @@ public:
               Value value, StringRef output) {
     return magicube::emitLayout(b, loc, layout, input, value, output);
   }
+
+  /// Bytes that `elements` (a multiple of 8) of `bits` bits take.
+  Value toBytes(Value elements, int64_t bits) {
+    return bits < 8 ? shiftRight(elements, llvm::Log2_64(8 / bits))
+                    : mul(elements, bits / 8);
+  }
+
+  /// A register of an MMA operand of its source registers, without what it
+  /// takes of each byte.
+  Value permuteBytes(const magicube::BytePermute &permute, ValueRange sources);
+  /// The low or high nibbles of a register's bytes, in the low half of each.
+  Value takeHalf(Value word, magicube::ByteHalf half);
 
   /// Thread of the block and lane of the warp.
   Value threadId();

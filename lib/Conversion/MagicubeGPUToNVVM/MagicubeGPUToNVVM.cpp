@@ -52,6 +52,25 @@ Value Emitter::threadId() {
   return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
 }
 
+Value Emitter::permuteBytes(const BytePermute &permute, ValueRange sources) {
+  if (permute.selector == kIdentitySelector)
+    return sources[permute.sourceA];
+  return NVVM::PermuteOp::create(
+      b, loc, b.getI32Type(), sources[permute.sourceA],
+      sources[permute.sourceB], constant(permute.selector),
+      NVVM::PermuteMode::DEFAULT);
+}
+
+Value Emitter::takeHalf(Value word, ByteHalf half) {
+  constexpr uint32_t lowNibbles = 0x0F0F0F0F;
+  constexpr int64_t nibbleBits = 4;
+  if (half == ByteHalf::Whole)
+    return word;
+  if (half == ByteHalf::High)
+    word = shiftRight(word, nibbleBits);
+  return bitAnd(word, lowNibbles);
+}
+
 Value Emitter::extend(Value value) {
   return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
 }

@@ -29,27 +29,40 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     StepLayout step = getStep(op.getRecipe(), op.getEncoding().getVector());
+    DenseOperand operand = *getDenseOperand(step, op.getBits());
+    const LinearLayout &output = operand.output;
     Value lane = e.laneId();
-    Value vector = e.add(e.apply(step.output, dim::lane, lane, dim::vector),
+    Value vector = e.add(e.apply(output, dim::lane, lane, dim::vector),
                          op.getComponent());
     Value column = e.add(adaptor.getColumn().front(),
-                         e.apply(step.output, dim::lane, lane, dim::column));
+                         e.apply(output, dim::lane, lane, dim::column));
 
-    // Registers by component; those of one component are columns side by side.
-    std::map<int32_t, SmallVector<std::pair<int32_t, Value>>> byVector;
-    SmallVector<Value> registers = llvm::to_vector(adaptor.getFragment());
-    if (step.exchange)
-      emitExchange(e, *step.exchange, lane, registers);
-    for (auto [i, value] : llvm::enumerate(registers)) {
-      LayoutPoint point = step.output.apply({{dim::reg, int32_t(i)}});
-      byVector[point[dim::vector]].emplace_back(point[dim::column], value);
+    // Values by component and column, relative to the lane's.
+    std::map<std::pair<int32_t, int32_t>, Value> values;
+    for (auto [part, fragment] : llvm::enumerate(adaptor.getFragments())) {
+      SmallVector<Value> registers = llvm::to_vector(fragment);
+      if (operand.exchange)
+        emitExchange(e, *operand.exchange, lane, registers);
+      for (auto [i, value] : llvm::enumerate(registers)) {
+        LayoutPoint point = output.apply(
+            {{dim::part, int32_t(part)}, {dim::reg, int32_t(i)}});
+        values[{point[dim::vector], point[dim::column]}] = value;
+      }
     }
-    for (auto &[component, columns] : byVector) {
-      llvm::sort(columns, llvm::less_first());
-      SmallVector<Value> values =
-          llvm::to_vector(llvm::make_second_range(columns));
-      emitRow(e, op, adaptor, e.add(vector, component), column, values,
-              step.output.outputSize(dim::vector) / step.fragments());
+    // Neighbouring columns of one component are stored together.
+    int64_t reached = output.outputSize(dim::vector) / step.fragments();
+    for (auto begin = values.begin(); begin != values.end();) {
+      auto [component, firstColumn] = begin->first;
+      SmallVector<Value> run;
+      auto next = begin;
+      for (; next != values.end() &&
+             next->first == std::pair(component,
+                                      firstColumn + int32_t(run.size()));
+           ++next)
+        run.push_back(next->second);
+      emitRow(e, op, adaptor, e.add(vector, component),
+              e.add(column, firstColumn), run, reached);
+      begin = next;
     }
     rewriter.eraseOp(op);
     return success();
@@ -92,7 +105,7 @@ private:
     if (op.getComponent() + reachedVectors > uint64_t(vectorLength))
       exists = e.isBelow(vector, e.constant(vectorLength));
     Value row = e.add(adaptor.getRow().front(), vector);
-    // With aligned rows both columns are inside, or none.
+    // With aligned rows all of them are inside, or none.
     size_t together = op.getAlignment() > 1 ? values.size() : 1;
     for (size_t i = 0; i < values.size(); i += together) {
       Value first = e.add(column, i);

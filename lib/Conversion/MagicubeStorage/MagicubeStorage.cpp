@@ -195,7 +195,7 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
     auto converted = SpmmOp::create(
         rewriter, op.getLoc(), op->getResultTypes(),
         getComponents(lhsType, lhs), op.getRhs(), op.getScales(), op.getBias(),
-        init, TypeAttr::get(lhsType), op.getUnsignedLhs(), op.getUnsignedRhs(),
+        init, TypeAttr::get(lhsType), /*packed_rhs=*/TypeAttr(), op.getUnsignedLhs(), op.getUnsignedRhs(),
         overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
         op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());

@@ -12,8 +12,9 @@
 
 #include "SpmmKernel.h"
 
+#include "SpmmOperands.h"
+
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
-#include "magicube/Layout/StepLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -30,13 +31,19 @@ namespace {
 class SpmmKernelBuilder {
 public:
   SpmmKernelBuilder(OpBuilder &builder, Location loc,
-                    const SpmmKernelSpec &spec, const StepLayout &step)
-      : b(builder), loc(loc), spec(spec), step(step) {}
+                    const SpmmKernelSpec &spec)
+      : b(builder), loc(loc), spec(spec), operands(SpmmOperands::get(spec)),
+        step(operands.step) {}
 
   gpu::GPUFuncOp create(StringRef name);
 
 private:
-  FragmentType getFragmentType(MmaOperand operand) const;
+  /// Operand A (dense) or B (sparse) for a plane.
+  FragmentType getPlaneType(const OperandPlane &plane, MmaOperand operand) const;
+  FragmentType getAccumulatorType() const {
+    return FragmentType::get(b.getContext(), step.mma->name, MmaOperand::C,
+                             b.getI32Type());
+  }
   Value constant(int64_t value) {
     return arith::ConstantIntOp::create(b, loc, value, /*width=*/32);
   }
@@ -47,43 +54,57 @@ private:
   void createFunction(StringRef name);
   /// First column of the block's tile.
   Value createColumn();
+  /// Bytes that `columns` columns of the dense operand take.
+  Value createBytes(Value columns);
+  /// Chunk `offset` of the warp's part of the tile.
+  Value createChunk(int64_t offset);
   /// First stored position and end of the block's vector-row.
   std::pair<Value, Value> loadRange(Value row);
   SmallVector<Value> createStepLoop(Value column, Value start, Value end);
   SmallVector<Value> createStep(Value position, Value end, Value column,
                                 ValueRange accumulators);
+  /// Copies of what a step reads.
+  void createCopies(Value position, Value end, Value column);
+  /// Adds the products of one call's planes of one group to `sums`.
+  void createProducts(int64_t group, int64_t call, LoadValuesOp lhs,
+                      MutableArrayRef<Value> sums);
+  /// Adds 8 times the sparse values to the corrections, the last of `sums`.
+  void createCorrections(LoadValuesOp lhs, MutableArrayRef<Value> sums);
+  /// The sums of a column set, of all weights.
+  Value createCombined(ValueRange accumulators, int64_t group,
+                       int32_t columnSet, int32_t fragment);
   void storeResults(ValueRange accumulators, Value row, Value column);
 
   OpBuilder &b;
   Location loc;
   const SpmmKernelSpec &spec;
+  SpmmOperands operands;
   const StepLayout &step;
   gpu::GPUFuncOp kernel;
   Value rowsTile, valuesTile;
+  /// Bytes of the dense operand's rows.
+  Value rowLimit;
   /// First 16-byte chunk of the warp's part of the tile.
   Value warpChunk;
 
   int64_t getChunksPerWarp() const {
-    return spec.schedule.getWarpColumns() / kChunkBytes;
+    return spec.getTileBytes() / spec.schedule.getWarps() / kChunkBytes;
   }
   /// Groups of chunks that the recipe handles together.
   int64_t getGroupsPerWarp() const {
-    return getChunksPerWarp() / step.chunks();
+    return getChunksPerWarp() / operands.dense.chunks;
   }
 };
 
 } // namespace
 
-FragmentType SpmmKernelBuilder::getFragmentType(MmaOperand operand) const {
+FragmentType SpmmKernelBuilder::getPlaneType(const OperandPlane &plane,
+                                             MmaOperand operand) const {
   // Operands are swapped: A is the dense side, B the sparse one.
-  auto sign = [](bool isUnsigned) {
-    return isUnsigned ? IntegerType::Unsigned : IntegerType::Signed;
-  };
-  Type element = b.getI32Type();
-  if (operand == MmaOperand::A)
-    element = IntegerType::get(b.getContext(), 8, sign(spec.unsignedRhs));
-  if (operand == MmaOperand::B)
-    element = IntegerType::get(b.getContext(), 8, sign(spec.unsignedLhs));
+  bool isUnsigned = operands.isUnsigned(plane, operand == MmaOperand::A);
+  Type element = IntegerType::get(
+      b.getContext(), step.mma->operandBits,
+      isUnsigned ? IntegerType::Unsigned : IntegerType::Signed);
   return FragmentType::get(b.getContext(), step.mma->name, operand, element);
 }
 
@@ -135,6 +156,21 @@ Value SpmmKernelBuilder::createColumn() {
                                constant(spec.schedule.getTileN()));
 }
 
+Value SpmmKernelBuilder::createBytes(Value columns) {
+  constexpr int64_t byteBits = 8;
+  if (spec.rhsBits == byteBits)
+    return columns;
+  if (spec.rhsBits > byteBits)
+    return arith::MulIOp::create(b, loc, columns,
+                                 constant(spec.rhsBits / byteBits));
+  return arith::CeilDivUIOp::create(b, loc, columns,
+                                    constant(byteBits / spec.rhsBits));
+}
+
+Value SpmmKernelBuilder::createChunk(int64_t offset) {
+  return arith::AddIOp::create(b, loc, warpChunk, constant(offset));
+}
+
 std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
   auto pairType = VectorType::get(2, b.getI32Type());
   Value offset = arith::ExtUIOp::create(b, loc, b.getI64Type(), row);
@@ -149,50 +185,86 @@ std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
   return {extract(0), extract(1)};
 }
 
-SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
-                                                 Value column,
-                                                 ValueRange accumulators) {
-  StringAttr recipe = b.getStringAttr(step.recipe);
-  int64_t rowBytes = spec.schedule.getTileN();
+void SpmmKernelBuilder::createCopies(Value position, Value end, Value column) {
   SmallVector<Type> columnTypes(getChunksPerWarp(), b.getI32Type());
   auto columns = LoadIndicesOp::create(
       b, loc, columnTypes, parameter(SpmmParameter::Indices), position, end,
-      /*predicate=*/Value(), spec.encoding, recipe,
-      b.getI64IntegerAttr(rowBytes));
+      /*predicate=*/Value(), spec.encoding, b.getStringAttr(step.recipe),
+      b.getI64IntegerAttr(spec.getTileBytes()));
   GatherRowsOp::create(b, loc, parameter(SpmmParameter::Rhs),
                        columns.getColumns(),
-                       parameter(SpmmParameter::RhsStride), column,
-                       parameter(SpmmParameter::Columns), rowsTile,
-                       /*slot=*/Value(), /*predicate=*/Value(),
+                       parameter(SpmmParameter::RhsStride), createBytes(column),
+                       rowLimit, rowsTile, /*slot=*/Value(),
+                       /*predicate=*/Value(),
                        b.getI64IntegerAttr(spec.alignment));
   CopyValuesOp::create(b, loc, parameter(SpmmParameter::Values), position, end,
                        valuesTile, /*slot=*/Value(), /*predicate=*/Value(),
-                       spec.encoding);
+                       spec.encoding,
+                       b.getI64IntegerAttr(spec.getValueBits()));
   AwaitCopiesOp::create(b, loc);
+}
 
-  SmallVector<Type> lhsTypes(step.calls() * step.fragments(),
-                             getFragmentType(MmaOperand::B));
-  auto lhs = LoadValuesOp::create(b, loc, lhsTypes, valuesTile,
-                                  /*slot=*/Value(), spec.encoding, recipe);
+void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
+                                       LoadValuesOp lhs,
+                                       MutableArrayRef<Value> sums) {
   auto rawType = RegistersType::get(b.getContext(), step.mma->aRegisters());
+  StringAttr recipe = b.getStringAttr(step.recipe);
+  SmallVector<Value> raw;
+  for (int64_t chunk = 0; chunk < operands.chunksPerTranspose(); ++chunk)
+    raw.push_back(LoadRowsOp::create(
+        b, loc, rawType, rowsTile,
+        createChunk(group * operands.dense.chunks + chunk), /*slot=*/Value(),
+        recipe, b.getI64IntegerAttr(call)));
+  SmallVector<Type> rhsTypes;
+  for (const OperandPlane &plane : operands.dense.planes)
+    rhsTypes.push_back(getPlaneType(plane, MmaOperand::A));
+  auto rhs = TransposeOp::create(
+      b, loc, rhsTypes, raw, recipe, b.getI64IntegerAttr(spec.rhsBits),
+      operands.isBiased() ? b.getUnitAttr() : UnitAttr());
+
+  size_t planes = operands.sparse.planes.size();
+  for (auto [dense, rhsFragment] :
+       llvm::zip_equal(operands.dense.planes, rhs.getFragments()))
+    for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes))
+      for (int32_t i = 0; i < step.fragments(); ++i) {
+        Value lhsFragment =
+            lhs.getFragments()[(call * planes + p) * step.fragments() + i];
+        Value &sum = sums[operands.sumIndex(group, dense.columnSet,
+                                            dense.shift + sparse.shift, i)];
+        sum = MmaOp::create(b, loc, rhsFragment, lhsFragment, sum);
+      }
+}
+
+void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
+                                          MutableArrayRef<Value> sums) {
+  if (!operands.isBiased())
+    return;
+  Value bias = SplatOp::create(
+      b, loc, getPlaneType(operands.dense.planes.front(), MmaOperand::A),
+      b.getI32IntegerAttr(kNibbleBias));
+  for (auto [sum, fragment] :
+       llvm::zip_equal(sums.take_back(operands.numCorrections()),
+                       lhs.getFragments()))
+    sum = MmaOp::create(b, loc, bias, fragment, sum);
+}
+
+SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
+                                                 Value column,
+                                                 ValueRange accumulators) {
+  createCopies(position, end, column);
+  SmallVector<Type> lhsTypes;
+  for (int64_t call = 0; call < step.calls(); ++call)
+    for (const OperandPlane &plane : operands.sparse.planes)
+      lhsTypes.append(step.fragments(), getPlaneType(plane, MmaOperand::B));
+  auto lhs = LoadValuesOp::create(b, loc, lhsTypes, valuesTile,
+                                  /*slot=*/Value(), spec.encoding,
+                                  b.getStringAttr(step.recipe),
+                                  b.getI64IntegerAttr(spec.getValueBits()));
   SmallVector<Value> sums = llvm::to_vector(accumulators);
-  for (int64_t group = 0; group < getGroupsPerWarp(); ++group) {
-    Value chunk = arith::AddIOp::create(b, loc, warpChunk,
-                                        constant(group * step.chunks()));
-    auto groupSums = MutableArrayRef(sums).slice(group * step.fragments(),
-                                                 step.fragments());
-    for (int64_t call = 0; call < step.calls(); ++call) {
-      Value raw = LoadRowsOp::create(b, loc, rawType, rowsTile, chunk,
-                                     /*slot=*/Value(), recipe,
-                                     b.getI64IntegerAttr(call));
-      Value rhs = TransposeOp::create(b, loc, getFragmentType(MmaOperand::A),
-                                      raw, recipe);
-      ValueRange fragments = lhs.getFragments().slice(
-          call * step.fragments(), step.fragments());
-      for (auto [sum, fragment] : llvm::zip_equal(groupSums, fragments))
-        sum = MmaOp::create(b, loc, rhs, fragment, sum);
-    }
-  }
+  for (int64_t group = 0; group < getGroupsPerWarp(); ++group)
+    for (int64_t call = 0; call < step.calls(); ++call)
+      createProducts(group, call, lhs, sums);
+  createCorrections(lhs, sums);
   return sums;
 }
 
@@ -202,9 +274,10 @@ SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
   Value steps = arith::CeilDivUIOp::create(b, loc, length,
                                            constant(kStepPositions));
   SmallVector<Value> zeros;
-  for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i)
-    zeros.push_back(
-        ZeroOp::create(b, loc, getFragmentType(MmaOperand::C)));
+  int64_t count =
+      operands.numSums(getGroupsPerWarp()) + operands.numCorrections();
+  for (int64_t i = 0; i < count; ++i)
+    zeros.push_back(ZeroOp::create(b, loc, getAccumulatorType()));
   auto loop = scf::ForOp::create(
       b, loc, constant(0), steps, constant(1), zeros,
       [&](OpBuilder &, Location, Value iteration, ValueRange sums) {
@@ -216,6 +289,30 @@ SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
+Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
+                                        int32_t columnSet, int32_t fragment) {
+  SmallVector<Value> terms;
+  SmallVector<int64_t> shifts;
+  for (int32_t shift : operands.shifts) {
+    terms.push_back(
+        accumulators[operands.sumIndex(group, columnSet, shift, fragment)]);
+    shifts.push_back(shift);
+  }
+  SmallVector<bool> negate(terms.size(), false);
+  if (operands.isBiased()) {
+    ValueRange corrections =
+        accumulators.take_back(operands.numCorrections());
+    for (auto [p, plane] : llvm::enumerate(operands.sparse.planes)) {
+      terms.push_back(corrections[p * step.fragments() + fragment]);
+      shifts.push_back(plane.shift);
+      negate.push_back(true);
+    }
+  }
+  if (terms.size() == 1 && shifts.front() == 0)
+    return terms.front();
+  return CombineOp::create(b, loc, terms, shifts, negate);
+}
+
 void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
                                      Value column) {
   const SpmmEpilogue &epilogue = spec.epilogue;
@@ -225,15 +322,18 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
       kernel.getArguments().drop_front(kNumSpmmParameters);
   ValueRange scales = parameters.take_front(epilogue.scaleAxes.size());
   Value bias = epilogue.biasAxis ? parameters.back() : Value();
-  for (auto [i, sum] : llvm::enumerate(accumulators)) {
+  // A chunk's columns; a group has the same of every of its chunks.
+  int64_t chunkColumns = operands.dense.columns() / operands.dense.chunks;
+  for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i) {
     int64_t group = i / step.fragments(), fragment = i % step.fragments();
-    Value chunk = arith::AddIOp::create(b, loc, warpChunk,
-                                        constant(group * step.chunks()));
-    // Elements are bytes.
-    Value first =
-        arith::MulIOp::create(b, loc, chunk, constant(kChunkBytes));
+    SmallVector<Value> sums;
+    for (int32_t set = 0; set < operands.dense.columnSets(); ++set)
+      sums.push_back(createCombined(accumulators, group, set, fragment));
+    Value first = arith::MulIOp::create(
+        b, loc, createChunk(group * operands.dense.chunks),
+        constant(chunkColumns));
     StoreResultOp::create(
-        b, loc, sum, parameter(SpmmParameter::Result), firstRow,
+        b, loc, sums, parameter(SpmmParameter::Result), firstRow,
         arith::AddIOp::create(b, loc, column, first),
         parameter(SpmmParameter::ResultStride),
         parameter(SpmmParameter::Columns), spec.encoding,
@@ -243,7 +343,8 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
         spec.accumulate ? b.getUnitAttr() : UnitAttr(), scales, bias,
         b.getDenseI64ArrayAttr(epilogue.scaleAxes),
         b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)),
-        epilogue.activation, TypeAttr::get(epilogue.resultType));
+        epilogue.activation, TypeAttr::get(epilogue.resultType),
+        b.getI64IntegerAttr(spec.rhsBits));
   }
 }
 
@@ -259,12 +360,12 @@ gpu::GPUFuncOp SpmmKernelBuilder::create(StringRef name) {
     rowsTile = AllocTileOp::create(
         b, loc,
         TileType::get(b.getContext(), kStepPositions,
-                      spec.schedule.getTileN(), /*stages=*/1, {}));
+                      spec.getTileBytes(), /*stages=*/1, {}));
     valuesTile = AllocTileOp::create(
         b, loc,
         TileType::get(b.getContext(), /*rows=*/1,
-                      kStepPositions * spec.encoding.getVector(),
-                      /*stages=*/1, {}));
+                      spec.getStepValueBytes(), /*stages=*/1, {}));
+    rowLimit = createBytes(parameter(SpmmParameter::Columns));
     Value warp = arith::DivUIOp::create(
         b, loc, id(gpu::Dimension::x, /*isBlock=*/false),
         constant(kWarpSize));
@@ -283,8 +384,5 @@ gpu::GPUFuncOp mlir::magicube::createSpmmKernel(OpBuilder &builder,
                                                 Location loc,
                                                 const SpmmKernelSpec &spec,
                                                 StringRef name) {
-  // The product's verifier has checked the recipe and the vector length.
-  Result<StepLayout> step = getStepLayout(spec.schedule.getRecipe(),
-                                          spec.encoding.getVector());
-  return SpmmKernelBuilder(builder, loc, spec, *step).create(name);
+  return SpmmKernelBuilder(builder, loc, spec).create(name);
 }

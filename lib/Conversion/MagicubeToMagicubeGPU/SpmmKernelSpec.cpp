@@ -49,8 +49,14 @@ SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
 }
 
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
-  return {op.getEncoding(),    *op.getSchedule(), op.getUnsignedLhs(),
-          op.getUnsignedRhs(), !op.getOverwrite(), alignment,
+  return {op.getEncoding(),
+          *op.getSchedule(),
+          op.getLhsType().getElementType().getIntOrFloatBitWidth(),
+          op.getRhsElementType().getIntOrFloatBitWidth(),
+          op.getUnsignedLhs(),
+          op.getUnsignedRhs(),
+          !op.getOverwrite(),
+          alignment,
           SpmmEpilogue::get(op)};
 }
 
@@ -61,6 +67,7 @@ Attribute SpmmKernelSpec::getKey() const {
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
+       builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
        builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
        builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
@@ -73,10 +80,13 @@ Attribute SpmmKernelSpec::getKey() const {
 }
 
 std::string SpmmKernelSpec::getName() const {
-  auto typeName = [](bool isUnsigned) { return isUnsigned ? "u8" : "i8"; };
+  auto typeName = [](bool isUnsigned, int64_t bits) {
+    return (isUnsigned ? "u" : "i") + std::to_string(bits);
+  };
   std::string name;
   llvm::raw_string_ostream stream(name);
-  stream << "spmm_" << typeName(unsignedLhs) << "_" << typeName(unsignedRhs);
+  stream << "spmm_" << typeName(unsignedLhs, lhsBits) << "_"
+         << typeName(unsignedRhs, rhsBits);
   if (!epilogue.resultType.isInteger())
     stream << "_" << epilogue.resultType;
   stream << "_v" << encoding.getVector() << "_align" << alignment;

@@ -12,13 +12,13 @@
 #define MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMKERNELSPEC_H
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Layout/StepLayout.h"
 #include "magicube/Runtime/LaunchRule.h"
 #include "magicube/Target/GpuTarget.h"
 
 namespace mlir::magicube {
 
-/// Bytes of a row of the dense operand that one thread copies at a time, and
-/// columns of an A fragment of 8-bit elements.
+/// Bytes of a row of the dense operand that one thread copies at a time.
 inline constexpr int64_t kChunkBytes = 16;
 
 /// What happens to the sums before they are stored.
@@ -42,6 +42,8 @@ struct SpmmEpilogue {
 struct SpmmKernelSpec {
   SRBCRSAttr encoding;
   ScheduleAttr schedule;
+  /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
+  int64_t lhsBits, rhsBits;
   bool unsignedLhs, unsignedRhs;
   /// Adds to what the result buffer holds.
   bool accumulate;
@@ -61,8 +63,16 @@ struct SpmmKernelSpec {
     return schedule.getWarps() * kWarpSize;
   }
   SpmmAlignment getAlignment() const {
-    return SpmmAlignment::get(
-        alignment, epilogue.resultType.getIntOrFloatBitWidth() / 8);
+    return SpmmAlignment::get(alignment, rhsBits,
+                              epilogue.resultType.getIntOrFloatBitWidth() / 8);
+  }
+  /// Bytes of a dense row in a block's tile.
+  int64_t getTileBytes() const { return schedule.getTileN() * rhsBits / 8; }
+  /// Bits of a stored value: 12-bit values are stored in 16.
+  int64_t getValueBits() const { return lhsBits == 12 ? 16 : lhsBits; }
+  /// Bytes of the values of one step.
+  int64_t getStepValueBytes() const {
+    return kStepPositions * encoding.getVector() * getValueBits() / 8;
   }
   /// What one block computes.
   SpmmTile getTile() const { return {/*vectorRows=*/1, schedule.getTileN()}; }

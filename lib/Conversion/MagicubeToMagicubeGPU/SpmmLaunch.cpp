@@ -101,13 +101,6 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
     return (op.emitOpError("has no kernel yet for ") << what).attachNote()
            << fix;
   };
-  Type lhs = op.getLhsType().getElementType();
-  Type rhs = cast<ShapedType>(op.getRhs().getType()).getElementType();
-  if (!lhs.isInteger(8) || !rhs.isInteger(8))
-    return refuse("a sparse operand of i" + Twine(lhs.getIntOrFloatBitWidth()) +
-                      " and a dense one of i" +
-                      Twine(rhs.getIntOrFloatBitWidth()),
-                  "kernels exist for i8 and i8");
   if (op.getAccumulate())
     return refuse("f32 accumulation", "leave 'accumulate' out: sums are i32");
   if (op.getActivation() == Activation::Gelu)
@@ -132,13 +125,17 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
 SmallVector<int64_t> mlir::magicube::getPossibleAlignments(SpmmOp op) {
   auto type = cast<MemRefType>(op.getRhs().getType());
   auto [strides, offset] = type.getStridesAndOffset();
-  // Columns, and bytes from one row to the next.
-  const int64_t extents[] = {type.getShape().back(), strides.front()};
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  int64_t columns = op.getOutputType().getShape().back();
+  auto isMultiple = [](int64_t extent, int64_t scale, int64_t factor) {
+    return ShapedType::isDynamic(extent) || extent * scale % factor == 0;
+  };
   SmallVector<int64_t> possible;
   for (int64_t alignment : kAlignments)
-    if (llvm::all_of(extents, [&](int64_t extent) {
-          return ShapedType::isDynamic(extent) || extent % alignment == 0;
-        }))
+    if (isMultiple(type.getShape().back(), bytes, alignment) &&
+        isMultiple(strides.front(), bytes, alignment) &&
+        isMultiple(columns, 1, SpmmAlignment::getColumns(alignment, rhsBits)))
       possible.push_back(alignment);
   return possible;
 }
@@ -236,6 +233,8 @@ public:
     Value vector = arith::ConstantIndexOp::create(
         b, loc, op.getEncoding().getVector());
     vectorRows = arith::DivUIOp::create(b, loc, rows, vector);
+    rhsStride = inBytes(rhs.rowStride, op.getRhs().getType());
+    rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
   }
 
   /// True if there is anything to compute.
@@ -253,14 +252,19 @@ public:
       return;
     }
     SpmmAlignment alignment = kernel.spec.getAlignment();
-    Value aligned = areMultiples(b, loc, {rhs.address, rhs.rowStride, columns},
+    Value aligned = areMultiples(b, loc, {rhs.address, rhsStride, rowBytes()},
                                  alignment.rhs);
-    Value resultStride = arith::MulIOp::create(
-        b, loc, result.rowStride,
-        arith::ConstantIndexOp::create(
-            b, loc, op.getOutputType().getElementTypeBitWidth() / 8));
-    Value resultAligned =
-        areMultiples(b, loc, {result.address, resultStride}, alignment.result);
+    int64_t columnAlignment =
+        SpmmAlignment::getColumns(alignment.rhs, rhsBits);
+    // Whole bytes do not tell it for two columns a byte.
+    if (rhsBits < 8)
+      aligned = arith::AndIOp::create(
+          b, loc, aligned, areMultiples(b, loc, {columns}, columnAlignment));
+    Value resultAligned = areMultiples(
+        b, loc,
+        {result.address,
+         inBytes(result.rowStride, op.getOutputType())},
+        alignment.result);
     Value condition = arith::AndIOp::create(b, loc, aligned, resultAligned);
     scf::IfOp::create(
         b, loc, condition,
@@ -275,6 +279,25 @@ public:
   }
 
 private:
+  /// A number of elements of a buffer in bytes.
+  Value inBytes(Value elements, Type type) {
+    int64_t bytes = cast<ShapedType>(type).getElementTypeBitWidth() / 8;
+    if (bytes == 1)
+      return elements;
+    return arith::MulIOp::create(
+        b, loc, elements, arith::ConstantIndexOp::create(b, loc, bytes));
+  }
+
+  /// Bytes of a row of the dense operand.
+  Value rowBytes() {
+    constexpr int64_t byteBits = 8;
+    if (rhsBits >= byteBits)
+      return inBytes(columns, op.getRhs().getType());
+    return arith::CeilDivUIOp::create(
+        b, loc, columns,
+        arith::ConstantIndexOp::create(b, loc, byteBits / rhsBits));
+  }
+
   void launch(const SpmmKernel &kernel) {
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, loc, value);
@@ -290,7 +313,7 @@ private:
           toPointer(b, loc, getView(b, loc, component).address));
     arguments.append({toPointer(b, loc, rhs.address),
                       toPointer(b, loc, result.address),
-                      toI32(b, loc, columns), toI32(b, loc, rhs.rowStride),
+                      toI32(b, loc, columns), toI32(b, loc, rhsStride),
                       toI32(b, loc, result.rowStride)});
     for (Value scale : op.getScales())
       arguments.push_back(toParameter(scale));
@@ -313,6 +336,9 @@ private:
   SpmmOp op;
   BufferView rhs, result;
   Value rows, columns, vectorRows;
+  /// Bytes from one row of the dense operand to the next.
+  Value rhsStride;
+  int64_t rhsBits;
 };
 
 } // namespace

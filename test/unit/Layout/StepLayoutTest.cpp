@@ -31,7 +31,7 @@ StepLayout get(const std::string &recipe, int32_t vectorLength) {
 TEST(StepLayout, EveryRecipeComputesTheProduct) {
   EXPECT_EQ(stepRecipes(),
             (std::vector<std::string>{"transpose", "transpose-paired",
-                                      "interleave"}));
+                                      "interleave", "transpose-nibble"}));
   for (const std::string &recipe : stepRecipes())
     for (int32_t length : kLengths)
       if (recipe != "interleave" || length <= 4)
@@ -283,7 +283,7 @@ TEST(StepLayout, ErrorsNameTheLimit) {
             "recipe 'interleave' takes vectors of length up to 4, but got 8");
   EXPECT_EQ(getStepLayout("shuffle", 8).error().message,
             "unknown step recipe 'shuffle', expected one of transpose, "
-            "transpose-paired, interleave");
+            "transpose-paired, interleave, transpose-nibble");
 }
 
 } // namespace

@@ -1,0 +1,92 @@
+//===- OperandPlanes.h - MMA operands of other widths than 8 bits ----------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the byte view of a step (StepLayout) serves operands of 4, 12 and 16 bits:
+// digits, halves of bytes, and which accumulators they end in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_LAYOUT_OPERANDPLANES_H
+#define MAGICUBE_LAYOUT_OPERANDPLANES_H
+
+#include "magicube/Layout/StepLayout.h"
+
+namespace mlir::magicube {
+
+/// What an MMA takes of each byte of a register.
+enum class ByteHalf {
+  Whole,
+  /// Low or high nibble, moved to the low half of the byte.
+  Low,
+  High,
+};
+
+/// A register of an MMA operand: bytes of two source registers, or one source
+/// register as it is.
+struct OperandRegister {
+  /// Chunk of the group that the raw registers are of (dense operand only).
+  int32_t chunk;
+  /// Source registers and selector; selector kIdentitySelector: sourceA itself.
+  BytePermute permute;
+  ByteHalf half;
+};
+inline constexpr uint16_t kIdentitySelector = 0x3210;
+
+/// An MMA operand made of an operand's registers, and what it stands for: a digit
+/// of weight 2^shift. Only the top digit has the operand's sign, the others are
+/// unsigned.
+struct OperandPlane {
+  std::vector<OperandRegister> registers;
+  int32_t shift;
+  bool isTop;
+  /// Dense operand of 4 bits: even (0) or odd (1) columns; else 0.
+  int32_t columnSet;
+};
+
+/// The dense operand of a width: a group of `chunks` 16-byte chunks of the 32
+/// gathered rows becomes one MMA operand A per plane.
+struct DenseOperand {
+  int32_t bits;
+  int32_t chunks;
+  std::vector<OperandPlane> planes;
+  /// (part, fragment, lane, register) -> (vector, column): which result an
+  /// accumulator holds; `part` is the column set of its planes.
+  LinearLayout output;
+  /// Swaps registers between lanes first, see StepLayout.
+  std::optional<LaneExchange> exchange;
+
+  /// Columns of a group.
+  int32_t columns() const { return output.outputSize(dim::column); }
+  int32_t columnSets() const { return output.inputSize(dim::part); }
+};
+
+/// The sparse operand of a width: a lane loads 8 positions of one component,
+/// `words` 32-bit registers, and makes one MMA operand B per plane of them.
+struct SparseOperand {
+  int32_t bits;
+  int32_t words;
+  std::vector<OperandPlane> planes;
+};
+
+/// Nibbles that are signed are used as unsigned n + 8, with exact sums: the MMA's
+/// sum is too large by 8 times the sum of the sparse values, which one more MMA
+/// per step, with all of A = 8, computes in the same accumulator layout.
+inline constexpr uint32_t kNibbleBias = 0x08080808;
+
+/// The dense operand of `bits` = 4, 8 or 16 bits in a step of a recipe without
+/// lhsPermutes (8 bits: of any recipe).
+Result<DenseOperand> getDenseOperand(const StepLayout &step, int32_t bits);
+
+/// The sparse operand of `bits` = 4, 8, 12 or 16 bits.
+Result<SparseOperand> getSparseOperand(const StepLayout &step, int32_t bits);
+
+/// The recipe that a sparse operand of `bits` bits needs where the default
+/// ("transpose") does not do; empty if it does.
+std::string_view getRequiredRecipe(int32_t sparseBits);
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_LAYOUT_OPERANDPLANES_H

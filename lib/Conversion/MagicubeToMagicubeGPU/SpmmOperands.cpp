@@ -1,0 +1,41 @@
+//===- SpmmOperands.cpp - Planes and accumulators of an SpMM kernel --------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands from specifications, and the numbering of accumulators.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpmmOperands.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+SpmmOperands SpmmOperands::get(const SpmmKernelSpec &spec) {
+  StepLayout step = *getStepLayout(spec.schedule.getRecipe(),
+                                   spec.encoding.getVector());
+  DenseOperand dense = *getDenseOperand(step, spec.rhsBits);
+  SparseOperand sparse = *getSparseOperand(step, spec.lhsBits);
+  std::set<int32_t> shifts;
+  for (const OperandPlane &rhs : dense.planes)
+    for (const OperandPlane &lhs : sparse.planes)
+      shifts.insert(rhs.shift + lhs.shift);
+  return {std::move(step),
+          std::move(dense),
+          std::move(sparse),
+          spec.unsignedLhs,
+          spec.unsignedRhs,
+          SmallVector<int32_t>(shifts.begin(), shifts.end())};
+}
+
+int64_t SpmmOperands::sumIndex(int64_t group, int32_t columnSet, int32_t shift,
+                               int32_t fragment) const {
+  int64_t place = llvm::find(shifts, shift) - shifts.begin();
+  return ((group * dense.columnSets() + columnSet) * shifts.size() + place) *
+             step.fragments() +
+         fragment;
+}
