@@ -5,9 +5,13 @@
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: scripts/device-run.sh [conformance] [checked] [timed]   (default: all)
+# Usage: scripts/device-run.sh [STEP...]   (default: all, in this order)
+#   conformance  every simulated intrinsic against the GPU, bit by bit
+#   variants     every kernel variant against what the simulator computed
+#   checked      real patterns at every V, exact for many N
+#   timed        median kernel times (graph replay)
 # Needs .device-carry/pack and the NVIDIA driver, no compiler. JSON rows go to
-# $OUT (default device-out).
+# $OUT (default device-out). The exit status is 1 if anything differs.
 #
 #===------------------------------------------------------------------------===#
 
@@ -19,7 +23,7 @@ out=${OUT:-../../device-out}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 steps=("$@")
-((${#steps[@]})) || steps=(conformance checked timed)
+((${#steps[@]})) || steps=(conformance variants checked timed)
 failed=0
 
 # run_cases NAME: the runs of cases/NAME.txt; failed rows are shown.
@@ -50,7 +54,7 @@ for step in "${steps[@]}"; do
   conformance)
     bin/magicube-conformance conformance || failed=1
     ;;
-  checked) run_cases checked ;;
+  variants | checked) run_cases "$step" ;;
   timed)
     run_cases timed
     print_table

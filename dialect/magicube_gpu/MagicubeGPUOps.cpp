@@ -221,5 +221,8 @@ LogicalResult StoreResultOp::verify() {
       (!getScales().empty() || getBias() || getActivation()))
     return emitOpError("expected a float result_type for an epilogue, but got ")
            << getResultType();
+  if (getAccumulate() && !getResultType().isInteger())
+    return emitOpError("expected result_type i32 next to 'accumulate', but got ")
+           << getResultType();
   return success();
 }

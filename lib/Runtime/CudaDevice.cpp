@@ -99,13 +99,15 @@ Result<std::unique_ptr<Device>> CudaDevice::create(const Driver &driver,
   result->gpuName = name;
   result->sharedLimit = static_cast<uint32_t>(shared);
 
+  Context context = nullptr;
   if (Status s = driver.check(
-          driver.primaryContextRetain(&result->context, result->device),
+          driver.primaryContextRetain(&context, result->device),
           "creating a context on GPU " + std::to_string(ordinal) + " (" + name +
               ")",
           "another process may hold the GPU or its memory: see nvidia-smi");
       !s)
     return s.error();
+  result->context = context;
   if (Status s = result->activate(); !s)
     return s.error();
   return std::unique_ptr<Device>(std::move(result));

@@ -23,6 +23,7 @@ namespace mlir::magicube::cuda {
 enum ResultCode : int {
   Success = 0,
   OutOfMemory = 2,
+  Deinitialized = 4,
   StubLibrary = 34,
   NoDevice = 100,
   InvalidImage = 200,

@@ -94,6 +94,10 @@ Status CudaDevice::unloadModule(ModuleHandle *module) {
   if (found == modules.end())
     return Error{"unknown module handle",
                  "it was never loaded on this device or was unloaded"};
+  // Destructors of the program may run after the driver's own, which has
+  // unloaded everything.
+  if (driver.contextSetCurrent(context) == Deinitialized)
+    return {};
   if (Status s = activate(); !s)
     return s;
   for (auto &[name, kernel] : found->second->kernels)

@@ -22,8 +22,7 @@ namespace mlir::magicube {
 
 /// Takes LLVM's own options, some of the names that tools want, out of the way,
 /// and makes running out of memory or of file size a message with exit status 1.
-/// Call it after llvm::InitLLVM and before
-/// options are made.
+/// Call it after llvm::InitLLVM and before options are made.
 void initializeTool();
 
 /// Prints an error and its note on standard error; returns the exit status, 1.

@@ -172,6 +172,9 @@ static Result<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp module) {
   llvm::InitializeNativeTargetAsmPrinter();
   ExecutionEngineOptions options;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::None;
+  // Each run would leave a file for perf in the home directory.
+  options.enablePerfNotificationListener = false;
+  options.enableGDBNotificationListener = false;
   llvm::Expected<std::unique_ptr<ExecutionEngine>> engine =
       ExecutionEngine::create(module, options);
   if (!engine)

@@ -61,7 +61,8 @@ static LogicalResult verifyPlace(Operation *op, scf::ForOp loop,
   bool isCopy = isa<GatherRowsOp, CopyValuesOp>(op);
   if (isCopy && !isBeforeAwait)
     return op->emitOpError("expected to be before the loop's await_copies");
-  if (isBeforeAwait && !isCopy && !isa<LoadIndicesOp>(op) &&
+  // Tiles have their own check.
+  if (isBeforeAwait && !isCopy && !isa<LoadIndicesOp, AllocTileOp>(op) &&
       !isMemoryEffectFree(op))
     return op->emitOpError("expected to be after the loop's await_copies: what "
                            "is before it runs ahead");
