@@ -28,16 +28,17 @@ failed=0
 
 # run_cases NAME: the runs of cases/NAME.txt; failed rows are shown.
 run_cases() {
-  local start=$SECONDS
-  bin/magicube-launch --cases="cases/$1.txt" --time-load >"$out/$1.jsonl" \
-    2>"$out/$1.log" || failed=1
+  local start=$SECONDS log
+  log=$(bin/magicube-launch --cases="cases/$1.txt" --time-load \
+    2>&1 >"$out/$1.jsonl") || failed=1
   grep '"error"' "$out/$1.jsonl" | head -n 5
-  echo "$1: $(tail -n 1 "$out/$1.log") in $((SECONDS - start)) s"
+  echo "$1: ${log//$'\n'/, } in $((SECONDS - start)) s"
 }
 
-# A table of the measured rows.
+# The measured rows as a table in timed.txt; V = 8 at N = 512 and the random
+# patterns are shown.
 print_table() {
-  python3 - "$out/timed.jsonl" <<'PYTHON'
+  python3 - "$out/timed.jsonl" >"$out/timed.txt" <<'PYTHON'
 import json
 import sys
 
@@ -47,13 +48,12 @@ for line in open(sys.argv[1]):
         print(f"{row['name'][-58:]:58} V={row['v']:<2} {row['m']:>6}x{row['k']}"
               f"x{row['n']} {row['median_us']:9.2f} us {row['tops']:7.1f} TOP/s")
 PYTHON
+  grep -E '^random| V=8 .*x512 ' "$out/timed.txt"
 }
 
 for step in "${steps[@]}"; do
   case $step in
-  conformance)
-    bin/magicube-conformance conformance || failed=1
-    ;;
+  conformance) bin/magicube-conformance conformance || failed=1 ;;
   variants | checked) run_cases "$step" ;;
   timed)
     run_cases timed

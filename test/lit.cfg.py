@@ -52,6 +52,11 @@ config.substitutions += [
      .format(build_lib, mlir_lib)),
 ]
 
+# A command with a CUDA driver that is none.
+config.substitutions.append(
+    ("%{fake-cuda}", "env MAGICUBE_CUDA_DRIVER={}/libMagicubeFakeCuda.so"
+     .format(build_lib)))
+
 # Splits a line of MLIR that has an escaped PTX text in it at its line ends.
 config.substitutions.append(
     ("%{unescape-ptx}", r"sed -e 's/\\0A/\n/g' -e 's/\\09/ /g'"))

@@ -89,16 +89,16 @@ static Status checkShape(const Argument &argument, int64_t rows, int64_t cols) {
 static Result<SRBCRSMatrix> packRandomValues(const Argument &argument,
                                              const CsrMatrix &pattern) {
   const SRBCRSEncoding &encoding = *argument.type.encoding;
-  if (Status status = checkShape(argument, pattern.rows * encoding.vector,
-                                 pattern.cols);
+  if (Status status =
+          checkShape(argument, pattern.rows * encoding.vector, pattern.cols);
       !status)
     return status.error();
   SeededValues values(argument.type.element, argument.seed);
-  return argument.name(
-      packPattern(pattern, argument.type.element, encoding,
-                  [&](int64_t vector, int64_t component) {
-                    return values(vector * encoding.vector + component);
-                  }));
+  return argument.name(packPattern(pattern, argument.type.element, encoding,
+                                   [&](int64_t vector, int64_t component) {
+                                     return values(vector * encoding.vector +
+                                                   component);
+                                   }));
 }
 
 /// `random:MxK@D`.
@@ -107,20 +107,17 @@ static Result<SRBCRSMatrix> makeRandomSparse(const Argument &argument) {
   int64_t rows = 0, cols = 0;
   double density = 0;
   int64_t vector = argument.type.encoding->vector;
-  // A pattern larger than this is a typing error.
-  constexpr double maxVectors = double(kMaxDenseElements);
-  bool isValid = consumePrefix(text, "random:") &&
-                 consumeNumber(text, rows, "x") &&
-                 consumeNumber(text, cols, "@") &&
-                 consumeNumber(text, density, "") && text.empty() &&
-                 rows >= 0 && rows <= kMaxExtent && cols >= 1 &&
-                 cols <= kMaxExtent && density >= 0 && density <= 1;
+  bool isValid =
+      consumePrefix(text, "random:") && consumeNumber(text, rows, "x") &&
+      consumeNumber(text, cols, "@") && consumeNumber(text, density, "") &&
+      text.empty() && rows >= 0 && rows <= kMaxExtent && cols >= 1 &&
+      cols <= kMaxExtent && density >= 0 && density <= 1;
+  // More positions than this are a typing error, and take minutes to draw.
   if (!isValid || rows % vector != 0 ||
-      double(rows / vector) * double(cols) * density > maxVectors)
-    return argument.error(
-        message("expected random:MxK@D with a multiple of ", vector,
-                " for M and a density D from 0 to 1"),
-        "for example random:2048x2304@0.1");
+      rows / vector > kMaxDenseElements / cols)
+    return argument.error(message("expected random:MxK@D with a multiple of ",
+                                  vector, " for M and a density D from 0 to 1"),
+                          "for example random:2048x2304@0.1");
   // Positions must not repeat the values' random numbers.
   constexpr uint64_t patternStream = ~uint64_t(0);
   return packRandomValues(
@@ -183,8 +180,8 @@ static Result<DenseMatrix> makeDense(const Argument &argument) {
     Result<NpyArray> array = readNpy(argument.text);
     if (!array)
       return array.error();
-    Result<DenseMatrix> matrix = DenseMatrix::fromNpy(
-        *array, argument.type.element, argument.text);
+    Result<DenseMatrix> matrix =
+        DenseMatrix::fromNpy(*array, argument.type.element, argument.text);
     if (!matrix)
       return matrix.error();
     if (Status status = checkShape(argument, matrix->rows, matrix->cols);
@@ -196,9 +193,8 @@ static Result<DenseMatrix> makeDense(const Argument &argument) {
     Result<Extents> extents = getRandomExtents(argument);
     if (!extents)
       return extents.error();
-    return argument.name(
-        DenseMatrix::random(extents->first, extents->second,
-                            argument.type.element, argument.seed));
+    return argument.name(DenseMatrix::random(
+        extents->first, extents->second, argument.type.element, argument.seed));
   }
   return argument.error(
       "expected a .npy file or random[:RxC] for the dense type " +

@@ -80,8 +80,7 @@ Result<ModuleHandle *> CudaDevice::loadModule(const void *image,
     return Error{"GPU '" + gpuName + "' (" + chipName + ") cannot load " +
                      std::string(describeImage(format)) +
                      (chips.empty() ? "" : " for " + chips) + ": " +
-                     driver.describe(code) +
-                     (text.empty() ? "" : "\n" + text),
+                     driver.describe(code) + (text.empty() ? "" : "\n" + text),
                  loadNote(code, chipName)};
   }
   auto *handle = reinterpret_cast<ModuleHandle *>(loaded.get());

@@ -1,4 +1,4 @@
-//===- MatrixTypes.cpp - Plain types of a function's values ----------------===//
+//===- MatrixTypes.cpp - Plain types of a function's values ---------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,7 +18,8 @@ using namespace mlir::magicube;
 static_assert(kDynamic == ShapedType::kDynamic,
               "extents pass between the two unchanged");
 
-/// Whether products take `value` as unsigned. Error: one does, another does not.
+/// Whether products take `value` as unsigned. Error: one does, another does
+/// not.
 static Result<bool> isUnsigned(Value value, const std::string &what) {
   bool isSomewhereSigned = false, isSomewhereUnsigned = false;
   for (OpOperand &use : value.getUses()) {

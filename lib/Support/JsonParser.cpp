@@ -44,8 +44,8 @@ private:
   std::optional<uint32_t> parseCodeUnit();
 
   void skipSpace() {
-    position = std::min(text.find_first_not_of(" \t\r\n", position),
-                        text.size());
+    position =
+        std::min(text.find_first_not_of(" \t\r\n", position), text.size());
   }
   char peek() const { return position < text.size() ? text[position] : '\0'; }
   bool consume(char c) {
@@ -170,8 +170,7 @@ std::optional<JsonValue> Parser::parseObject(unsigned depth) {
       return std::nullopt;
     for (const JsonValue::Member &member : object)
       if (member.first == *key)
-        return failAt("expected each key once, but '" + *key +
-                      "' is repeated");
+        return failAt("expected each key once, but '" + *key + "' is repeated");
     skipSpace();
     if (!consume(':'))
       return fail("expected ':'");
@@ -243,8 +242,7 @@ std::optional<uint32_t> Parser::parseCodeUnit() {
   uint32_t unit = 0;
   auto [end, code] =
       std::from_chars(hex.data(), hex.data() + hex.size(), unit, 16);
-  if (hex.size() != digits || code != std::errc() ||
-      end != hex.data() + digits)
+  if (hex.size() != digits || code != std::errc() || end != hex.data() + digits)
     return fail("expected four hexadecimal digits");
   position += digits;
   return unit;
@@ -274,7 +272,8 @@ static void appendUtf8(std::string &out, uint32_t point) {
 /// What follows a backslash. A code point beyond 16 bits is two units, a high
 /// and a low surrogate.
 bool Parser::parseEscape(std::string &out) {
-  constexpr std::string_view letters = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
+  constexpr std::string_view letters = "\"\\/bfnrt",
+                             meanings = "\"\\/\b\f\n\r\t";
   size_t letter = position < text.size() ? letters.find(text[position])
                                          : std::string_view::npos;
   if (letter != std::string_view::npos) {

@@ -1,4 +1,4 @@
-//===- AllocateOnDevice.cpp - magicube-allocate-on-device ------------------===//
+//===- AllocateOnDevice.cpp - magicube-allocate-on-device -----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -31,8 +31,8 @@ static bool isConstant(memref::GetGlobalOp op) {
   return global && global.getConstant();
 }
 
-/// Replaces a constant, which lies in the program's own memory, by a buffer that
-/// is filled on entry to the function and freed before it returns.
+/// Replaces a constant, which lies in the program's own memory, by a buffer
+/// that is filled on entry to the function and freed before it returns.
 static void replaceConstant(memref::GetGlobalOp op, func::FuncOp function) {
   Block &entry = function.getBody().front();
   op->moveBefore(&entry, entry.begin());
@@ -67,16 +67,16 @@ static void replaceDealloc(memref::DeallocOp op) {
   Location loc = op.getLoc();
   auto begin =
       gpu::WaitOp::create(builder, loc, tokenType, /*asyncDependencies=*/{});
-  auto dealloc = gpu::DeallocOp::create(
-      builder, loc, tokenType, ValueRange{begin.getAsyncToken()},
-      op.getMemref());
+  auto dealloc =
+      gpu::DeallocOp::create(builder, loc, tokenType,
+                             ValueRange{begin.getAsyncToken()}, op.getMemref());
   gpu::WaitOp::create(builder, loc, /*asyncToken=*/Type(),
                       ValueRange{dealloc.getAsyncToken()});
   op.erase();
 }
 
-/// Reports an operand of a product that is on the host's stack, or a global that
-/// changes and so has no copy.
+/// Reports an operand of a product that is on the host's stack, or a global
+/// that changes and so has no copy.
 static LogicalResult verifyOperands(SpmmOp op) {
   for (Value operand : op->getOperands()) {
     Value buffer = operand;

@@ -98,14 +98,14 @@ static void addCall(IntrinsicCase &row, const std::string &callee,
       type += (i ? ", " : "") + results[i];
     type += " }";
   }
-  row.body += "  %v = call " + type + " @llvm.nvvm." + callee + "(" +
-              arguments + ")\n";
+  row.body +=
+      "  %v = call " + type + " @llvm.nvvm." + callee + "(" + arguments + ")\n";
   for (size_t i = 0; i < results.size(); ++i) {
     std::string value = "%v";
     if (results.size() > 1) {
       value = "%v" + number(i);
-      row.body += "  " + value + " = extractvalue " + type + " %v, " +
-                  number(i) + "\n";
+      row.body +=
+          "  " + value + " = extractvalue " + type + " %v, " + number(i) + "\n";
     }
     row.body += makeResult(i, results[i], value);
   }
@@ -163,8 +163,7 @@ static void addRegisters(Cases &cases) {
         "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid",
         "warpsize", "lanemask.eq", "lanemask.le", "lanemask.lt", "lanemask.ge",
         "lanemask.gt"}) {
-    cases.push_back(
-        call(std::string("read.ptx.sreg.") + name, {}, {"i32"}));
+    cases.push_back(call(std::string("read.ptx.sreg.") + name, {}, {"i32"}));
     cases.back().threads = 96;
   }
 }
@@ -182,9 +181,8 @@ struct MmaRow {
 };
 
 constexpr MmaRow mmaRows[] = {
-    {"m8n8k16", 8, 1, 1, 2},  {"m16n8k16", 8, 2, 1, 4},
-    {"m16n8k32", 8, 4, 2, 4}, {"m8n8k32", 4, 1, 1, 2},
-    {"m16n8k32", 4, 2, 1, 4}, {"m16n8k64", 4, 4, 2, 4},
+    {"m8n8k16", 8, 1, 1, 2}, {"m16n8k16", 8, 2, 1, 4}, {"m16n8k32", 8, 4, 2, 4},
+    {"m8n8k32", 4, 1, 1, 2}, {"m16n8k32", 4, 2, 1, 4}, {"m16n8k64", 4, 4, 2, 4},
 };
 
 } // namespace
@@ -197,10 +195,10 @@ static void addMma(Cases &cases) {
         std::string b = signs[1] + number(row.bits);
         std::vector<Operand> operands(
             row.registersA + row.registersB + row.registersC, word);
-        cases.push_back(
-            call(std::string("mma.") + row.shape + ".row.col." + overflow +
-                     (a == b ? a : a + "." + b),
-                 operands, std::vector<std::string>(row.registersC, "i32")));
+        cases.push_back(call(std::string("mma.") + row.shape + ".row.col." +
+                                 overflow + (a == b ? a : a + "." + b),
+                             operands,
+                             std::vector<std::string>(row.registersC, "i32")));
       }
 }
 
@@ -211,8 +209,8 @@ static void addMma(Cases &cases) {
 /// Address %NAME of byte `offset` (an i32 value) of shared memory.
 static std::string sharedAddress(const std::string &name,
                                  const std::string &offset) {
-  return "  %" + name +
-         " = getelementptr i8, ptr addrspace(3) @smem, i32 " + offset + "\n";
+  return "  %" + name + " = getelementptr i8, ptr addrspace(3) @smem, i32 " +
+         offset + "\n";
 }
 
 static const char *const syncWarp =
@@ -251,8 +249,8 @@ static IntrinsicCase loadMatrix(unsigned count, bool transposed) {
                 ", align 4\n";
   }
   row.body += syncWarp;
-  row.body += "  %row.byte = mul i32 %w4, 16\n" +
-              sharedAddress("row", "%row.byte");
+  row.body +=
+      "  %row.byte = mul i32 %w4, 16\n" + sharedAddress("row", "%row.byte");
   addCall(row, callee + ".p3", "ptr addrspace(3) %row",
           std::vector<std::string>(count, "i32"));
   return row;
@@ -284,11 +282,12 @@ static IntrinsicCase storeMatrix(unsigned count, bool transposed) {
   return row;
 }
 
-/// Copies over a pattern; with a source size, any number of bytes up to `bytes`.
+/// Copies over a pattern; with a source size, any number of bytes up to
+/// `bytes`.
 static IntrinsicCase copyAsync(const std::string &cache, unsigned bytes,
                                bool hasSize, bool byGroup) {
-  std::string callee = "cp.async." + cache + ".shared.global." +
-                       number(bytes) + (hasSize ? ".s" : "");
+  std::string callee = "cp.async." + cache + ".shared.global." + number(bytes) +
+                       (hasSize ? ".s" : "");
   IntrinsicCase row;
   row.name = symbol(callee) + (byGroup ? "_group" : "_all");
   row.inputMasks.assign(4, allBits);
@@ -301,10 +300,9 @@ static IntrinsicCase copyAsync(const std::string &cache, unsigned bytes,
              number(bytes + 1) + "\n  call void @llvm.nvvm." + callee +
              "(ptr addrspace(3) %own, ptr addrspace(1) %inp" +
              (hasSize ? ", i32 %size" : "") + ")\n";
-  row.body += byGroup
-                  ? "  call void @llvm.nvvm.cp.async.commit.group()\n"
-                    "  call void @llvm.nvvm.cp.async.wait.group(i32 0)\n"
-                  : "  call void @llvm.nvvm.cp.async.wait.all()\n";
+  row.body += byGroup ? "  call void @llvm.nvvm.cp.async.commit.group()\n"
+                        "  call void @llvm.nvvm.cp.async.wait.group(i32 0)\n"
+                      : "  call void @llvm.nvvm.cp.async.wait.all()\n";
   row.body += syncWarp + loadOwnBytes();
   return row;
 }
@@ -335,19 +333,18 @@ static IntrinsicCase exchange(const std::string &callee,
   row.name = symbol(callee);
   row.threads = threads;
   row.inputMasks = {allBits};
-  row.body = "  %own.byte = mul i32 %tid, 4\n" +
-             sharedAddress("own", "%own.byte") +
-             "  store i32 %w0, ptr addrspace(3) %own, align 4\n"
-             "  call void @llvm.nvvm." +
-             callee + "(" + arguments +
-             ")\n"
-             "  %far = add i32 %tid, " +
-             number(distance) + "\n  %other = urem i32 %far, " +
-             number(threads) +
-             "\n"
-             "  %other.byte = mul i32 %other, 4\n" +
-             sharedAddress("peer", "%other.byte") +
-             "  %r0 = load i32, ptr addrspace(3) %peer, align 4\n";
+  row.body =
+      "  %own.byte = mul i32 %tid, 4\n" + sharedAddress("own", "%own.byte") +
+      "  store i32 %w0, ptr addrspace(3) %own, align 4\n"
+      "  call void @llvm.nvvm." +
+      callee + "(" + arguments +
+      ")\n"
+      "  %far = add i32 %tid, " +
+      number(distance) + "\n  %other = urem i32 %far, " + number(threads) +
+      "\n"
+      "  %other.byte = mul i32 %other, 4\n" +
+      sharedAddress("peer", "%other.byte") +
+      "  %r0 = load i32, ptr addrspace(3) %peer, align 4\n";
   return row;
 }
 
@@ -380,16 +377,16 @@ static IntrinsicCase arrive(const std::string &aligned) {
 static void addBarriers(Cases &cases) {
   constexpr unsigned threads = 96;
   for (std::string aligned : {".aligned", ""}) {
-    cases.push_back(exchange("barrier.cta.sync" + aligned + ".all", "i32 0",
-                             threads, 37));
+    cases.push_back(
+        exchange("barrier.cta.sync" + aligned + ".all", "i32 0", threads, 37));
     cases.push_back(exchange("barrier.cta.sync" + aligned + ".count",
                              "i32 3, i32 96", threads, 53));
     cases.push_back(arrive(aligned));
     for (std::string reduction : {"popc", "and", "or"}) {
       std::string callee = "barrier.cta.red." + reduction + aligned;
       std::string result = reduction == "popc" ? "i32" : "i1";
-      cases.push_back(call(callee + ".all", {fixed("i32", "0"), {"i1"}},
-                           {result}));
+      cases.push_back(
+          call(callee + ".all", {fixed("i32", "0"), {"i1"}}, {result}));
       cases.back().threads = threads;
       cases.push_back(call(callee + ".count",
                            {fixed("i32", "2"), fixed("i32", "96"), {"i1"}},
@@ -438,8 +435,8 @@ static void addVotes(Cases &cases) {
     for (const char *mode : {"all", "any", "uni"})
       cases.push_back(call(std::string("vote.") + mode + ".sync",
                            {mask, {"i1"}}, {"i1"}, variant, prologue));
-    cases.push_back(call("vote.ballot.sync", {mask, {"i1"}}, {"i32"}, variant,
-                         prologue));
+    cases.push_back(
+        call("vote.ballot.sync", {mask, {"i1"}}, {"i32"}, variant, prologue));
     for (const char *type : {"i32", "i64"}) {
       cases.push_back(call(std::string("match.any.sync.") + type,
                            {mask, {type, few}}, {"i32"}, variant, prologue));
@@ -449,8 +446,8 @@ static void addVotes(Cases &cases) {
     }
     for (const char *operation :
          {"add", "min", "max", "umin", "umax", "and", "or", "xor"})
-      cases.push_back(call(std::string("redux.sync.") + operation,
-                           {word, mask}, {"i32"}, variant, prologue));
+      cases.push_back(call(std::string("redux.sync.") + operation, {word, mask},
+                           {"i32"}, variant, prologue));
   }
   cases.push_back(call("elect.sync", {wholeWarp}, {"i32", "i1"}));
   cases.back().minCapability = 90;
@@ -479,15 +476,12 @@ static IntrinsicCase streamingStore(const std::string &form,
 
 static void addInlineAssembly(Cases &cases) {
   for (const char *type : {"b32", "u32"})
-    cases.push_back(streamingStore(type,
-                                   std::string("st.global.cs.") + type +
-                                       " [$0], $1;",
-                                   "l,r", 1));
+    cases.push_back(streamingStore(
+        type, std::string("st.global.cs.") + type + " [$0], $1;", "l,r", 1));
   cases.push_back(streamingStore(
       "v2.b32", "st.global.cs.v2.b32 [$0], {$1, $2};", "l,r,r", 2));
-  cases.push_back(streamingStore("v4.b32",
-                                 "st.global.cs.v4.b32 [$0], {$1, $2, $3, $4};",
-                                 "l,r,r,r,r", 4));
+  cases.push_back(streamingStore(
+      "v4.b32", "st.global.cs.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r", 4));
 }
 
 Cases mlir::magicube::conformance::intrinsicCases() {

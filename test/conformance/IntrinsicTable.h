@@ -32,8 +32,8 @@ struct IntrinsicCase {
   std::vector<uint32_t> inputMasks;
   unsigned outputWords = 1;
   /// LLVM IR. May use %tid, %lane, %cta (i32), the input words %w0, ... (i32),
-  /// %inp and %outp (where the thread's words lie), and @smem; defines the output
-  /// words %r0, ... (i32) unless it stores them itself.
+  /// %inp and %outp (where the thread's words lie), and @smem; defines the
+  /// output words %r0, ... (i32) unless it stores them itself.
   std::string body;
   bool storesItself = false;
 };

@@ -20,8 +20,8 @@ struct Buffer {
 
   ~Buffer() { (void)device.free(address, /*stream=*/nullptr); }
   Status allocate(uint64_t words) {
-    Result<void *> memory = device.allocate(words * sizeof(uint32_t),
-                                            MemoryKind::Device, nullptr);
+    Result<void *> memory =
+        device.allocate(words * sizeof(uint32_t), MemoryKind::Device, nullptr);
     if (!memory)
       return memory.error();
     address = *memory;
@@ -31,9 +31,10 @@ struct Buffer {
 
 } // namespace
 
-Result<std::vector<uint32_t>>
-conformance::runKernel(Device &device, ModuleHandle *module,
-                       const KernelRow &row, const uint32_t *input) {
+Result<std::vector<uint32_t>> conformance::runKernel(Device &device,
+                                                     ModuleHandle *module,
+                                                     const KernelRow &row,
+                                                     const uint32_t *input) {
   Result<FunctionHandle *> function =
       device.getFunction(module, row.name.c_str());
   if (!function)

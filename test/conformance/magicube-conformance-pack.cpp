@@ -66,8 +66,8 @@ parseModule(const std::string &text, llvm::LLVMContext &context) {
 static Result<std::string> makePtx(llvm::Module &module, const GpuTarget &chip,
                                    const std::string &features) {
   std::string message;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(
-      module.getTargetTriple(), message);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), message);
   if (!target)
     return Error{message};
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
@@ -182,10 +182,9 @@ static Status appendKernel(const IntrinsicCase &source, size_t module,
               artifact.data);
   row.inputWords = artifact.data.size() - row.input;
   row.expected = artifact.data.size();
-  row.expectedWords =
-      uint64_t(row.blocks) * row.threads * source.outputWords;
-  Result<std::vector<uint32_t>> words = runKernel(
-      simulator, handle, row, artifact.data.data() + row.input);
+  row.expectedWords = uint64_t(row.blocks) * row.threads * source.outputWords;
+  Result<std::vector<uint32_t>> words =
+      runKernel(simulator, handle, row, artifact.data.data() + row.input);
   if (!words)
     return Error{source.name + ": " + words.error().message,
                  words.error().note};
@@ -235,8 +234,8 @@ int main(int argc, char **argv) {
     chips.push_back(*chip);
   }
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
-    return fail({"cannot make the folder '" + folder + "': " +
-                 error.message()});
+    return fail(
+        {"cannot make the folder '" + folder + "': " + error.message()});
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();

@@ -51,9 +51,9 @@ static bool report(const KernelRow &row, const uint32_t *expected,
   size_t thread = first / perThread;
   std::printf("FAIL %s: %zu of %zu words differ; first in block %zu, thread "
               "%zu, word %zu: expected 0x%08x, but got 0x%08x\n",
-              row.name.c_str(), differing, actual.size(),
-              thread / row.threads, thread % row.threads, first % perThread,
-              expected[first], actual[first]);
+              row.name.c_str(), differing, actual.size(), thread / row.threads,
+              thread % row.threads, first % perThread, expected[first],
+              actual[first]);
   return false;
 }
 

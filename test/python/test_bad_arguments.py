@@ -15,7 +15,8 @@ import tools
 
 MODULE = """\
 #w = #magicube.sr_bcrs<vector = 2>
-func.func @fixed(%a: tensor<4x4xi8, #w>, %b: tensor<4x8xi8>) -> tensor<4x8xi32> {
+func.func @fixed(%a: tensor<4x4xi8, #w>, %b: tensor<4x8xi8>)
+    -> tensor<4x8xi32> {
   %c = magicube.spmm %a, %b
      : (tensor<4x4xi8, #w>, tensor<4x8xi8>) -> tensor<4x8xi32>
   return %c : tensor<4x8xi32>
@@ -31,7 +32,8 @@ func.func @sum(%a: tensor<?x?xi8, #w>, %b: tensor<?x?xi8>, %i: tensor<?x?xi32>)
      : (tensor<?x?xi8, #w>, tensor<?x?xi8>, tensor<?x?xi32>) -> tensor<?x?xi32>
   return %c : tensor<?x?xi32>
 }
-func.func @narrow(%a: tensor<?x?xi8, #w>, %b: tensor<?x?xi8>) -> tensor<?x8xi32> {
+func.func @narrow(%a: tensor<?x?xi8, #w>, %b: tensor<?x?xi8>)
+    -> tensor<?x8xi32> {
   %c = magicube.spmm %a, %b
      : (tensor<?x?xi8, #w>, tensor<?x?xi8>) -> tensor<?x8xi32>
   return %c : tensor<?x8xi32>
@@ -114,20 +116,20 @@ BAD = {
         "got 5x8", "change the file or the type in the entry function"),
     "no shape": (
         "free", [A, "--arg=random"],
-        "argument #1 ('random'): the type tensor<?x?xi8> does not say how large "
-        "the matrix is", "give the extents, as in random:2304x512"),
+        "argument #1 ('random'): the type tensor<?x?xi8> does not say how "
+        "large the matrix is", "give the extents, as in random:2304x512"),
     "empty shape": (
         "free", [A, "--arg=random:4x0"],
-        "argument #1 ('random:4x0'): expected a dense matrix of at least 1 x 1, "
-        "but got 4 x 0", None),
+        "argument #1 ('random:4x0'): expected a dense matrix of at least 1 x "
+        "1, but got 4 x 0", None),
     "negative shape": (
         "free", [A, "--arg=random:-4x8"],
         "argument #1 ('random:-4x8'): expected a dense matrix of at least 1 x "
         "1, but got -4 x 8", None),
     "huge shape": (
         "free", [A, "--arg=random:4x4000000000"],
-        "argument #1 ('random:4x4000000000'): expected a dense matrix of at most "
-        "4294967296 elements, but got 4 x 4000000000", None),
+        "argument #1 ('random:4x4000000000'): expected a dense matrix of at "
+        "most 4294967296 elements, but got 4 x 4000000000", None),
     "scalar argument": ("scalar", [B], "argument #0 has type i32", NO_FLOATS),
     "float argument": ("floats", [B], "argument #0 has type tensor<4x8xf32>",
                        NO_FLOATS),
@@ -138,7 +140,8 @@ BAD = {
     "wide result": ("wide", [B], "result #0 of 'wide' has type tensor<4x8xi64>",
                     NO_WORDS),
     "sparse result": ("sparse", [A],
-                      f"result #0 of 'sparse' has type {SPARSE_TYPE}", NO_WORDS),
+                      f"result #0 of 'sparse' has type {SPARSE_TYPE}",
+                      NO_WORDS),
     "two signs": (
         "mixed", [A, B],
         "argument #1 is signed in one product and unsigned in another",
@@ -189,15 +192,15 @@ for text in ("random:4x4", "random:3x4@0.5", "random:4x4@2", "random:4x4@x",
 # The same, of operands that do not go together; these messages show the line.
 BAD_SHAPES = {
     "K": ("free", [A, "--arg=random:3x8"],
-          "m.mlir:8:8: error: 'magicube.spmm' op expected rhs to have as many "
+          "m.mlir:9:8: error: 'magicube.spmm' op expected rhs to have as many "
           "rows as lhs has columns, 4, but got 3",
-          "m.mlir:7:41: note: rhs is argument #1, a 3x8 matrix"),
+          "m.mlir:8:41: note: rhs is argument #1, a 3x8 matrix"),
     "init": ("sum", [A, B, "--arg=random:4x7"],
-             "m.mlir:14:8: error: 'magicube.spmm' op expected an init of 4x8, "
+             "m.mlir:15:8: error: 'magicube.spmm' op expected an init of 4x8, "
              "but got 4x7",
-             "m.mlir:12:60: note: init is argument #2, a 4x7 matrix"),
+             "m.mlir:13:60: note: init is argument #2, a 4x7 matrix"),
     "result": ("narrow", [A, "--arg=random:4x9"],
-               "m.mlir:19:8: error: 'magicube.spmm' op expected a result of "
+               "m.mlir:21:8: error: 'magicube.spmm' op expected a result of "
                "4x9, but its type is 'tensor<?x8xi32>'", ""),
 }
 

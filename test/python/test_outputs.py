@@ -26,8 +26,8 @@ WRITERS = {
     "mlir": [tools.COMPILE, SPMM, "--emit=mlir", "-o"],
     "llvm": [tools.COMPILE, SPMM, "--emit=llvm", "-o"],
     "ptx": [tools.COMPILE, SPMM, "--emit=ptx", "-o"],
-    "npy": [tools.RUN, SPMM, "--entry=spmm", "--arg=a.mtx", "--arg=random:50x64",
-            "--out"],
+    "npy": [tools.RUN, SPMM, "--entry=spmm", "--arg=a.mtx",
+            "--arg=random:50x64", "--out"],
 }
 
 

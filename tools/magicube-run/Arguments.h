@@ -1,4 +1,4 @@
-//===- Arguments.h - Arguments of the entry function -----------------------===//
+//===- Arguments.h - Arguments of the entry function ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

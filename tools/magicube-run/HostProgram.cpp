@@ -1,10 +1,11 @@
-//===- HostProgram.cpp - Running a compiled module -------------------------===//
+//===- HostProgram.cpp - Running a compiled module ------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memref descriptors (mlir.llvm.org, "MLIR C Runner Utils"), JIT, call, results.
+// Memref descriptors (mlir.llvm.org, "MLIR C Runner Utils"), JIT, call,
+// results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,9 +93,9 @@ private:
           addBuffer(matrix.indices.data(),
                     matrix.indices.size() * matrix.indices.containerBytes(),
                     {matrix.stored()}),
-          addBuffer(matrix.values.data(), matrix.values.size(),
-                    {static_cast<int64_t>(matrix.values.size()) /
-                     containerBytes})})
+          addBuffer(
+              matrix.values.data(), matrix.values.size(),
+              {static_cast<int64_t>(matrix.values.size()) / containerBytes})})
       if (!status)
         return status;
     const int64_t extents[] = {matrix.rows, matrix.cols};
@@ -104,9 +105,9 @@ private:
     return Status::success();
   }
 
-  Status addBuffer(const void *data, uint64_t bytes,
-                   ArrayRef<int64_t> shape) {
-    Result<void *> buffer = device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
+  Status addBuffer(const void *data, uint64_t bytes, ArrayRef<int64_t> shape) {
+    Result<void *> buffer =
+        device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
     if (!buffer)
       return buffer.error();
     buffers.push_back(*buffer);
@@ -135,10 +136,10 @@ static Result<DenseMatrix> copyResult(Device &device,
       DenseMatrix::zeros(descriptor.sizes[0], descriptor.sizes[1], type);
   if (!matrix)
     return matrix;
-  Status copied = device.copy(
-      matrix->data.data(),
-      descriptor.data + descriptor.offset * sizeof(int32_t),
-      matrix->data.size(), /*stream=*/nullptr);
+  Status copied =
+      device.copy(matrix->data.data(),
+                  descriptor.data + descriptor.offset * sizeof(int32_t),
+                  matrix->data.size(), /*stream=*/nullptr);
   if (!copied)
     return copied.error();
   return matrix;
@@ -189,8 +190,8 @@ Result<std::vector<DenseMatrix>> mlir::magicube::runHostProgram(
     const std::vector<ProgramValue> &arguments, Device &device) {
   DeviceArguments deviceArguments(device);
   for (auto [value, argumentType] : llvm::zip(arguments, type.getInputs()))
-    if (Status status = deviceArguments.add(
-            value, cast<RankedTensorType>(argumentType));
+    if (Status status =
+            deviceArguments.add(value, cast<RankedTensorType>(argumentType));
         !status)
       return status.error();
 

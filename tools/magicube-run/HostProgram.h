@@ -1,11 +1,11 @@
-//===- HostProgram.h - Running a compiled module ---------------------------===//
+//===- HostProgram.h - Running a compiled module --------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Just-in-time compiles the host code and calls the entry function on a device's
-// buffers.
+// Just-in-time compiles the host code and calls the entry function on a
+// device's buffers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ReferenceProgram.h - The plain reference ----------------------------===//
+//===- ReferenceProgram.h - The plain reference ---------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

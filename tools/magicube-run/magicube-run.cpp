@@ -1,4 +1,4 @@
-//===- magicube-run.cpp - Compile and run a function -----------------------===//
+//===- magicube-run.cpp - Compile and run a function ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -35,12 +35,13 @@ struct Options {
                              cl::value_desc("name"), cl::Required,
                              cl::cat(category)};
   cl::opt<std::string> device{"device",
-                              cl::desc("Device to run on: sim (the host)"),
+                              cl::desc("Device to run on: sim (the host) or "
+                                       "cuda (an NVIDIA GPU)"),
                               cl::init("sim"), cl::cat(category)};
   cl::opt<std::string> chip{
       "chip",
-      cl::desc("Chip to compile for: sm_80 (default), sm_86, sm_89, sm_90, "
-               "sm_100 or sm_120"),
+      cl::desc("Chip to compile for: sm_80 (default; on cuda the GPU's), "
+               "sm_86, sm_89, sm_90, sm_100 or sm_120"),
       cl::value_desc("sm_NN"), cl::init("sm_80"), cl::cat(category)};
   cl::list<std::string> args{
       "arg",
@@ -136,6 +137,18 @@ static Result<std::unique_ptr<Device>> openDevice(const Options &options) {
                               {"seed", std::to_string(options.seed)}});
 }
 
+static bool isGpu(const Device &device) { return device.chip() != "any"; }
+
+/// The chip that the command line names, else that of the GPU if it is one of
+/// the table's, else the default, whose PTX runs on later chips too.
+static std::string chooseChip(const Options &options, const Device &device) {
+  std::string chip(device.chip());
+  if (options.chip.getNumOccurrences() == 0 && isGpu(device) &&
+      lookupGpuTarget(chip))
+    return chip;
+  return options.chip;
+}
+
 /// Compiles and runs `entry`.
 static Result<std::vector<DenseMatrix>>
 run(ModuleOp module, func::FuncOp entry, const Options &options,
@@ -147,9 +160,12 @@ run(ModuleOp module, func::FuncOp entry, const Options &options,
   std::string name = entry.getName().str();
   FunctionType type = entry.getFunctionType();
   CompileOptions compileOptions;
-  compileOptions.chip = options.chip.getValue();
+  compileOptions.chip = chooseChip(options, **device);
+  // A GPU's driver compiles PTX itself, so that no toolkit is needed.
+  BinaryFormat format =
+      isGpu(**device) ? BinaryFormat::Assembly : BinaryFormat::Offload;
   if (failed(runStages(module, compileOptions)) ||
-      failed(serializeKernels(module, BinaryFormat::Offload)))
+      failed(serializeKernels(module, format)))
     return Error{"compilation failed", ""};
   Result<std::vector<DenseMatrix>> results =
       runHostProgram(module, name, type, arguments, **device);

@@ -24,11 +24,11 @@ namespace mlir::magicube {
 using ProgramValue = std::variant<SRBCRSMatrix, DenseMatrix>;
 
 /// Makes the arguments of the program `name` from the command line's `texts`.
-/// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern; each
-/// entry is one vector of seeded random values), or `random:MxK@D` (a pattern of
-/// M / V x K with round(D * K) vectors in each row). A dense one: `.npy` or
-/// `random[:RxC]`. The same seed gives the same values in every tool. Errors
-/// name the argument.
+/// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern;
+/// each entry is one vector of seeded random values), or `random:MxK@D` (a
+/// pattern of M / V x K with round(D * K) vectors in each row). A dense one:
+/// `.npy` or `random[:RxC]`. The same seed gives the same values in every tool.
+/// Errors name the argument.
 Result<std::vector<ProgramValue>>
 makeArguments(const std::string &name, const std::vector<MatrixType> &types,
               const std::vector<std::string> &texts, uint64_t seed);

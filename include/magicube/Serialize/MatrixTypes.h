@@ -1,4 +1,4 @@
-//===- MatrixTypes.h - Plain types of a function's values ------------------===//
+//===- MatrixTypes.h - Plain types of a function's values -----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

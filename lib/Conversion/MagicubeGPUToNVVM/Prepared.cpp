@@ -1,4 +1,4 @@
-//===- Prepared.cpp - What the lowering to NVVM relies on ------------------===//
+//===- Prepared.cpp - What the lowering to NVVM relies on -----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -79,8 +79,9 @@ TEST(Bundle, ImagesAreAlignedInTheFile) {
 }
 
 TEST(Bundle, HeaderErrors) {
-  for (const char *text : {"", "magicube", "\x7f"
-                                           "ELF",
+  for (const char *text : {"", "magicube",
+                           "\x7f"
+                           "ELF",
                            "{}", "Magicube-bundle 1 2\n{}"})
     EXPECT_EQ(parseError(text).find("b is no bundle: expected it to begin with "
                                     "'magicube-bundle'"),
@@ -116,7 +117,8 @@ TEST(Bundle, ManifestErrors) {
             "b (manifest):1:2: expected a key in quotes, but got the end of "
             "the text");
   const std::array<const char *, 3> rows[] = {
-      {"\"entry\"", "\"entrx\"", "expected a member 'entry', but there is none"},
+      {"\"entry\"", "\"entrx\"",
+       "expected a member 'entry', but there is none"},
       {"\"i32\"", "\"i33\"",
        "arguments[2].element: expected an element type such as i8 or u4, but "
        "got 'i33'"},
@@ -137,8 +139,7 @@ TEST(Bundle, ManifestErrors) {
       {"\"threads\": 64", "\"threads\": 00", "expected ',' or '}'"},
       {"\"threads\": 64", "\"threads\": -1",
        "threads: expected an integer from 1 to 1024, but got -1"},
-      {"\"columns\": 64", "\"columns\":\"64",
-       "expected the rest of a string"},
+      {"\"columns\": 64", "\"columns\":\"64", "expected the rest of a string"},
       {"\"kernels\"", "\"kernelz\"", "expected a member 'kernels'"},
       {"\"cubin\"", "\"cubim\"", "unknown image format 'cubim'"},
       {"\"chip\": \"sm_90\"", "\"chip\": \"sm_80\"",
@@ -146,8 +147,7 @@ TEST(Bundle, ManifestErrors) {
       {"\"bytes\": 8", "\"bytes\": 0", "bytes: expected an integer from 1"}};
   for (const auto &[from, to, message] : rows) {
     std::string error = parseError(patched(from, to));
-    EXPECT_NE(error.find(message), std::string::npos)
-        << from << ": " << error;
+    EXPECT_NE(error.find(message), std::string::npos) << from << ": " << error;
   }
 }
 
@@ -236,7 +236,8 @@ TEST(BundleChoice, NoneForTheDevice) {
 /// What was called on the fake driver since the last time.
 std::string takeLog() {
   void *library = dlopen(MAGICUBE_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-  auto *log = reinterpret_cast<const char *(*)()>(dlsym(library, "fakeCudaLog"));
+  auto *log =
+      reinterpret_cast<const char *(*)()>(dlsym(library, "fakeCudaLog"));
   return log ? log() : "";
 }
 

@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every error path, and what is asked of the driver. FakeCuda.cpp is the driver;
-// its path is in the definition MAGICUBE_FAKE_CUDA.
+// Every error path, and what is asked of the driver. FakeCuda.cpp is the
+// driver; its path is in the definition MAGICUBE_FAKE_CUDA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ constexpr const char *ptx = ".version 7.8\n.target sm_90\n";
 /// What the runtime called since the last time.
 std::string takeLog() {
   void *library = dlopen(MAGICUBE_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-  auto *log = reinterpret_cast<const char *(*)()>(dlsym(library, "fakeCudaLog"));
+  auto *log =
+      reinterpret_cast<const char *(*)()>(dlsym(library, "fakeCudaLog"));
   return log ? log() : "";
 }
 
@@ -147,10 +148,9 @@ TEST_F(CudaDeviceTest, Options) {
 }
 
 TEST_F(CudaDeviceTest, EveryStepOfCreationCanFail) {
-  for (const char *function :
-       {"cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName",
-        "cuDeviceGetAttribute", "cuDevicePrimaryCtxRetain",
-        "cuCtxSetCurrent"}) {
+  for (const char *function : {"cuDeviceGetCount", "cuDeviceGet",
+                               "cuDeviceGetName", "cuDeviceGetAttribute",
+                               "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent"}) {
     failAt((std::string(function) + "=999").c_str());
     expectContains(createError().message, "failed: CUDA_ERROR_999");
   }
@@ -216,8 +216,7 @@ TEST_F(CudaDeviceTest, OutOfMemorySaysHowMuch) {
     expectContains(memory.error().message,
                    "allocating 2097152 bytes on GPU 'Fake GPU' failed: "
                    "CUDA_ERROR_2");
-    expectContains(memory.error().message,
-                   "1048576 of 1048576 bytes are free");
+    expectContains(memory.error().message, "1048576 of 1048576 bytes are free");
     expectContains(memory.error().note, "smaller operands");
   }
   // Managed memory is not even asked for.
@@ -281,10 +280,9 @@ TEST_F(CudaDeviceTest, HandlesThatAreGone) {
             "unknown module handle");
   EXPECT_EQ(device->getFunction(module, "k").error().message,
             "unknown module handle");
-  EXPECT_EQ(device->launch(function, {}, {}, 0, nullptr, nullptr)
-                .error()
-                .message,
-            "unknown function handle");
+  EXPECT_EQ(
+      device->launch(function, {}, {}, 0, nullptr, nullptr).error().message,
+      "unknown function handle");
 }
 
 TEST_F(CudaDeviceTest, UnknownKernel) {
@@ -304,8 +302,8 @@ TEST_F(CudaDeviceTest, RaisesTheSharedMemoryLimitOnce) {
   FunctionHandle *function = getKernel(*device);
   takeLog();
   for (uint32_t bytes : {49152u, 65536u, 65536u, 49153u})
-    EXPECT_TRUE(bool(
-        device->launch(function, {2, 3, 4}, {64, 1, 1}, bytes, nullptr, nullptr)));
+    EXPECT_TRUE(bool(device->launch(function, {2, 3, 4}, {64, 1, 1}, bytes,
+                                    nullptr, nullptr)));
   std::string log = takeLog();
   EXPECT_EQ(count(log, "cuFuncSetAttribute"), 1u);
   EXPECT_EQ(count(log, "cuFuncSetAttribute 65536\n"), 1u);
@@ -314,8 +312,8 @@ TEST_F(CudaDeviceTest, RaisesTheSharedMemoryLimitOnce) {
 
 TEST_F(CudaDeviceTest, TooMuchSharedMemory) {
   std::unique_ptr<Device> device = create();
-  Status status = device->launch(getKernel(*device), {}, {}, 232449, nullptr,
-                                 nullptr);
+  Status status =
+      device->launch(getKernel(*device), {}, {}, 232449, nullptr, nullptr);
   ASSERT_FALSE(bool(status));
   EXPECT_EQ(status.error().message,
             "kernel 'k' needs 232449 bytes of shared memory, but a block has "
@@ -379,8 +377,8 @@ TEST_F(CudaDeviceTest, StreamsAndEvents) {
   failAt("cuStreamCreate=2,cuEventCreate=2,cuEventElapsedTime=600");
   expectContains(device->createStream().error().message, "creating a stream");
   expectContains(device->createEvent().error().message, "creating an event");
-  expectContains(
-      device->elapsedMilliseconds(*event, *event).error().note, "recorded");
+  expectContains(device->elapsedMilliseconds(*event, *event).error().note,
+                 "recorded");
 }
 
 TEST_F(CudaDeviceTest, TimesAGraphOfManyLaunches) {
@@ -401,8 +399,8 @@ TEST_F(CudaDeviceTest, TimesAGraphOfManyLaunches) {
       log.substr(capture, log.find("cuStreamEndCapture") - capture);
   EXPECT_EQ(count(captured, "cuLaunchKernel"), 2u);
   EXPECT_EQ(count(log, "cuGraphLaunch\n"), 6u);
-  for (const char *released : {"cuGraphExecDestroy\n", "cuGraphDestroy\n",
-                               "cuStreamDestroy_v2\n"})
+  for (const char *released :
+       {"cuGraphExecDestroy\n", "cuGraphDestroy\n", "cuStreamDestroy_v2\n"})
     EXPECT_EQ(count(log, released), 1u);
   EXPECT_EQ(count(log, "cuEventDestroy_v2\n"), 2u);
 }

@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A shared library with the functions of lib/Runtime/CudaDriver.h. Device memory
-// is host memory, kernels do nothing. Environment, read at every call:
+// A shared library with the functions of lib/Runtime/CudaDriver.h. Device
+// memory is host memory, kernels do nothing. Environment, read at every call:
 //   FAKE_CUDA_FAIL   function=code,... : these functions fail
 //   FAKE_CUDA_GPUS   number of GPUs (default 1)
 //   FAKE_CUDA_CHIP   compute capability (default 90)
@@ -52,8 +52,8 @@ ResultCode record(const std::string &function, const std::string &detail = "") {
   size_t found = failures.find("," + function + "=");
   return found == std::string::npos
              ? Success
-             : ResultCode(std::atoi(
-                   failures.c_str() + found + function.size() + 2));
+             : ResultCode(
+                   std::atoi(failures.c_str() + found + function.size() + 2));
 }
 
 /// A handle that is never looked into.

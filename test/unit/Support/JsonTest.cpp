@@ -83,20 +83,49 @@ TEST(JsonParser, ErrorsNameThePlace) {
 }
 
 TEST(JsonParser, RefusesWhatTheStandardRefuses) {
-  for (const char *text :
-       {"01", "+1", ".5", "1.", "1e", "-", "0x1", "NaN", "Infinity", "tru",
-        "nul", "[1,]", "{\"a\":1,}", "{a:1}", "{1:1}", "'a'", "\"a", "\"\n\"",
-        "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\ud800x\"",
-        "\"\\ud800\\u0041\"", "\"\\udc00\"", "[", "{", "]", "}", ",", ":",
-        "// c\n1", "\xEF\xBB\xBF"
-                   "1",
-        "1e999", "\x01"})
+  for (const char *text : {"01",
+                           "+1",
+                           ".5",
+                           "1.",
+                           "1e",
+                           "-",
+                           "0x1",
+                           "NaN",
+                           "Infinity",
+                           "tru",
+                           "nul",
+                           "[1,]",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{1:1}",
+                           "'a'",
+                           "\"a",
+                           "\"\n\"",
+                           "\"\\x\"",
+                           "\"\\u12\"",
+                           "\"\\u12g4\"",
+                           "\"\\ud800\"",
+                           "\"\\ud800x\"",
+                           "\"\\ud800\\u0041\"",
+                           "\"\\udc00\"",
+                           "[",
+                           "{",
+                           "]",
+                           "}",
+                           ",",
+                           ":",
+                           "// c\n1",
+                           "\xEF\xBB\xBF"
+                           "1",
+                           "1e999",
+                           "\x01"})
     parseError(text);
   parseError(std::string("1\0", 2));
 }
 
 TEST(JsonParser, RefusesDeepNesting) {
-  EXPECT_TRUE(bool(parseJson(std::string(64, '[') + std::string(64, ']'), "t")));
+  EXPECT_TRUE(
+      bool(parseJson(std::string(64, '[') + std::string(64, ']'), "t")));
   std::string error = parseError(std::string(100000, '['));
   EXPECT_NE(error.find("at most 64 levels"), std::string::npos) << error;
 }
