@@ -38,6 +38,19 @@ func.func @other_operation(%d: tensor<16x32xi8>) {
 
 // -----
 
+#w = #magicube.sr_bcrs<vector = 8>
+gpu.module @kernels {
+  gpu.func @device_code(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                        %b: memref<32x16xi8>, %c: memref<16x16xi32>) kernel {
+    // expected-error@+1 {{expected to be in host code, which launches its kernel}}
+    magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
+      : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // What there is no kernel for
 //===----------------------------------------------------------------------===//

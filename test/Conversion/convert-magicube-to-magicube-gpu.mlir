@@ -148,6 +148,21 @@ func.func @epilogue(%scale: f32, %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %va
 
 // -----
 
+// With one row a 1 x N operand goes by column, a 1 x 1 one is that row's.
+// CHECK: magicube_gpu.store_result {{.*}}scale_axes = array<i64: 1, 0>
+// CHECK-LABEL: func.func @epilogue_of_one_row(
+#v1 = #magicube.sr_bcrs<vector = 1>
+func.func @epilogue_of_one_row(%ptr: memref<1x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<1x16xf32>, %columns: memref<1x16xf32>, %row: memref<1x1xf32>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<1x32xi8, #v1>, %b scale(%columns, %row) outs(%c)
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+    : (memref<1x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<1x16xf32>,
+       memref<1x1xf32>, memref<1x16xf32>) -> ()
+  return
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // What shares a kernel
 //===----------------------------------------------------------------------===//

@@ -94,6 +94,10 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
   if (!op.isStorageForm() || op.getResult())
     return op.emitOpError("expected storage form on memrefs here").attachNote()
            << "run convert-magicube-storage and one-shot-bufferize first";
+  if (op->getParentOfType<gpu::GPUModuleOp>() ||
+      op->getParentOfType<gpu::LaunchOp>())
+    return op.emitOpError("expected to be in host code, which launches its "
+                          "kernel");
   if (!op.getSchedule())
     return op.emitOpError("has no schedule").attachNote()
            << "run magicube-select-schedule first";
