@@ -31,6 +31,10 @@ std::string MatrixType::str() const {
   auto extent = [](int64_t value) {
     return value == kDynamic ? std::string("?") : std::to_string(value);
   };
+  if (isNumber)
+    return "f32";
+  if (isFloat)
+    return message("tensor<", extent(rows), "x", extent(cols), "xf32>");
   return message("tensor<", extent(rows), "x", extent(cols), "xi", element.bits,
                  encoding ? ", " + describe(*encoding) : "", ">");
 }

@@ -203,6 +203,48 @@ static Result<DenseMatrix> makeDense(const Argument &argument) {
 }
 
 //===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+static Result<FloatMatrix> makeNumber(const Argument &argument) {
+  const char *begin = argument.text.data(),
+             *end = begin + argument.text.size();
+  float value;
+  auto [rest, code] = std::from_chars(begin, end, value);
+  if (code != std::errc() || rest != end)
+    return argument.error("expected a number of f32",
+                          "write it in decimal, as in 0.125");
+  return FloatMatrix{1, 1, FloatFormat::F32, {value}};
+}
+
+static Result<FloatMatrix> makeFloats(const Argument &argument) {
+  if (argument.type.isNumber)
+    return makeNumber(argument);
+  std::string_view text = argument.text;
+  if (argument.endsWith(".npy")) {
+    Result<NpyArray> array = readNpy(argument.text);
+    if (!array)
+      return array.error();
+    Result<FloatMatrix> matrix = FloatMatrix::fromNpy(*array, argument.text);
+    if (!matrix)
+      return matrix.error();
+    if (Status status = checkShape(argument, matrix->rows, matrix->cols);
+        !status)
+      return status.error();
+    return matrix;
+  }
+  if (text == "random" || text.substr(0, 7) == "random:") {
+    Result<Extents> extents = getRandomExtents(argument);
+    if (!extents)
+      return extents.error();
+    return FloatMatrix::random(extents->first, extents->second, argument.seed);
+  }
+  return argument.error("expected a .npy file of float32 or random[:RxC] for " +
+                            argument.type.str(),
+                        "save the matrix with numpy.save");
+}
+
+//===----------------------------------------------------------------------===//
 // All arguments
 //===----------------------------------------------------------------------===//
 
@@ -229,8 +271,12 @@ makeArguments(const std::string &name, const std::vector<MatrixType> &types,
       else
         status = matrix.error();
     };
-    types[i].isSparse() ? append(makeSparse(argument))
-                        : append(makeDense(argument));
+    if (types[i].isFloat)
+      append(makeFloats(argument));
+    else if (types[i].isSparse())
+      append(makeSparse(argument));
+    else
+      append(makeDense(argument));
     if (!status)
       return status.error();
   }

@@ -120,6 +120,9 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
 
   manifest.entry = function->getName().str();
   auto add = [&](Result<MatrixType> type, std::vector<MatrixType> &types) {
+    if (type && type->isFloat)
+      type = Error{"a bundle takes no argument of type " + type->str(),
+                   "leave floats to the caller"};
     if (!type) {
       function->emitError(type.error().message).attachNote()
           << type.error().note;

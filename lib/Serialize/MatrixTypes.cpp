@@ -41,22 +41,33 @@ static Result<bool> isUnsigned(Value value, const std::string &what) {
 Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
                                                  const std::string &what) {
   auto tensor = dyn_cast<RankedTensorType>(type);
+  MatrixType result;
+  result.isNumber = type.isF32();
+  result.isFloat = result.isNumber ||
+                   (tensor && tensor.getRank() == 2 &&
+                    !tensor.getEncoding() && tensor.getElementType().isF32());
+  if (result.isNumber) {
+    result.rows = result.cols = 1;
+    return result;
+  }
   auto integer =
       tensor ? dyn_cast<IntegerType>(tensor.getElementType()) : IntegerType();
-  if (!integer || tensor.getRank() != 2) {
+  if (!result.isFloat && (!integer || tensor.getRank() != 2)) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
     return Error{what + " has type " + text,
-                 "expected a matrix of integers, tensor<MxNxi8> for example"};
+                 "expected a matrix of integers, tensor<MxNxi8> for example, or "
+                 "f32"};
   }
+  result.rows = tensor.getDimSize(0);
+  result.cols = tensor.getDimSize(1);
+  if (result.isFloat)
+    return result;
   Result<ElementType> element =
       ElementType::get(static_cast<int>(integer.getWidth()), isSigned);
   if (!element)
     return Error{what + ": " + element.error().message, element.error().note};
-  MatrixType result;
   result.element = *element;
-  result.rows = tensor.getDimSize(0);
-  result.cols = tensor.getDimSize(1);
   if (SRBCRSAttr encoding = getSparseEncoding(tensor))
     result.encoding = encoding.getFormat();
   return result;

@@ -26,3 +26,13 @@ mlir::magicube::makeArguments(func::FuncOp entry,
   }
   return makeArguments(entry.getName().str(), types, texts, seed);
 }
+
+std::optional<FloatFormat> mlir::magicube::getFloatFormat(Type type) {
+  if (type.isF32())
+    return FloatFormat::F32;
+  if (type.isF16())
+    return FloatFormat::F16;
+  if (type.isBF16())
+    return FloatFormat::BF16;
+  return std::nullopt;
+}

@@ -23,7 +23,7 @@ namespace mlir::magicube {
 /// memory of `device`, the runtime's current device. `type` is the function's
 /// type before it was compiled. Returns the results on the host. Lowers the
 /// module's host code on the way.
-Result<std::vector<DenseMatrix>>
+Result<std::vector<ProgramValue>>
 runHostProgram(ModuleOp module, StringRef entry, FunctionType type,
                const std::vector<ProgramValue> &arguments, Device &device);
 

@@ -75,7 +75,7 @@ static std::string str(Type type) {
   return text;
 }
 
-/// The function to run; results must be matrices of i32.
+/// The function to run; results must be matrices that a .npy file can hold.
 static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   std::string names;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -83,17 +83,22 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
       names += (names.empty() ? "" : ", ") + function.getName().str();
       continue;
     }
+    if (function.isPrivate())
+      return Error{"function '" + name.str() + "' is private",
+                   "take 'private' off its definition: only public functions "
+                   "can be called from outside"};
     if (function.isExternal())
       return Error{"function '" + name.str() + "' has no body",
                    "define it in this module"};
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || tensor.getRank() != 2 || tensor.getEncoding() ||
-          !tensor.getElementType().isInteger(32))
+          !(tensor.getElementType().isInteger(32) ||
+            getFloatFormat(tensor.getElementType())))
         return Error{"result #" + std::to_string(index) + " of '" +
                          name.str() + "' has type " + str(type),
-                     "results are dense matrices of i32, tensor<MxNxi32> for "
-                     "example"};
+                     "results are dense matrices of i32, f32, f16 or bf16, "
+                     "tensor<MxNxi32> for example"};
     }
     return function;
   }
@@ -150,7 +155,7 @@ static std::string chooseChip(const Options &options, const Device &device) {
 }
 
 /// Compiles and runs `entry`.
-static Result<std::vector<DenseMatrix>>
+static Result<std::vector<ProgramValue>>
 run(ModuleOp module, func::FuncOp entry, const Options &options,
     const std::vector<ProgramValue> &arguments) {
   Result<std::unique_ptr<Device>> device = openDevice(options);
@@ -167,16 +172,22 @@ run(ModuleOp module, func::FuncOp entry, const Options &options,
   if (failed(runStages(module, compileOptions)) ||
       failed(serializeKernels(module, format)))
     return Error{"compilation failed", ""};
-  Result<std::vector<DenseMatrix>> results =
+  Result<std::vector<ProgramValue>> results =
       runHostProgram(module, name, type, arguments, **device);
   setCurrentDevice(nullptr);
   return results;
 }
 
-static Status writeResults(const std::vector<DenseMatrix> &results,
+/// The array of a result.
+static NpyArray toNpy(const ProgramValue &result) {
+  const auto *floats = std::get_if<FloatMatrix>(&result);
+  return floats ? floats->toNpy() : std::get<DenseMatrix>(result).toNpy();
+}
+
+static Status writeResults(const std::vector<ProgramValue> &results,
                            ArrayRef<std::string> paths) {
   for (auto [result, path] : llvm::zip(results, paths))
-    if (Status status = writeNpy(path, result.toNpy()); !status)
+    if (Status status = writeNpy(path, toNpy(result)); !status)
       return status;
   return Status::success();
 }
@@ -207,7 +218,7 @@ int main(int argc, char **argv) {
     return fail(arguments.error());
   if (failed(verifyRuntimeShapes(*entry, *arguments)))
     return 1;
-  std::vector<DenseMatrix> expected;
+  std::vector<ProgramValue> expected;
   if (options.check) {
     auto reference = evaluateReference(*entry, *arguments);
     if (!reference)
@@ -215,7 +226,7 @@ int main(int argc, char **argv) {
     expected = std::move(*reference);
   }
 
-  Result<std::vector<DenseMatrix>> results =
+  Result<std::vector<ProgramValue>> results =
       run(**module, *entry, options, *arguments);
   if (!results)
     return fail(results.error());
