@@ -5,9 +5,13 @@
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: scripts/device-run.sh [conformance] [checked] [timed]   (default: all)
+# Usage: scripts/device-run.sh [STEP...]   (default: all, in this order)
+#   conformance  every simulated intrinsic against the GPU, bit by bit
+#   variants     every kernel variant against what the simulator computed
+#   checked      real patterns at every V, exact for many N
+#   timed        median kernel times (graph replay)
 # Needs .device-carry/pack and the NVIDIA driver, no compiler. JSON rows go to
-# $OUT (default device-out).
+# $OUT (default device-out). The exit status is 1 if anything differs.
 #
 #===------------------------------------------------------------------------===#
 
@@ -19,21 +23,22 @@ out=${OUT:-../../device-out}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 steps=("$@")
-((${#steps[@]})) || steps=(conformance checked timed)
+((${#steps[@]})) || steps=(conformance variants checked timed)
 failed=0
 
 # run_cases NAME: the runs of cases/NAME.txt; failed rows are shown.
 run_cases() {
-  local start=$SECONDS
-  bin/magicube-launch --cases="cases/$1.txt" --time-load >"$out/$1.jsonl" \
-    2>"$out/$1.log" || failed=1
+  local start=$SECONDS log
+  log=$(bin/magicube-launch --cases="cases/$1.txt" --time-load \
+    2>&1 >"$out/$1.jsonl") || failed=1
   grep '"error"' "$out/$1.jsonl" | head -n 5
-  echo "$1: $(tail -n 1 "$out/$1.log") in $((SECONDS - start)) s"
+  echo "$1: ${log//$'\n'/, } in $((SECONDS - start)) s"
 }
 
-# A table of the measured rows.
+# The measured rows as a table in timed.txt; V = 8 at N = 512 and the random
+# patterns are shown.
 print_table() {
-  python3 - "$out/timed.jsonl" <<'PYTHON'
+  python3 - "$out/timed.jsonl" >"$out/timed.txt" <<'PYTHON'
 import json
 import sys
 
@@ -43,14 +48,13 @@ for line in open(sys.argv[1]):
         print(f"{row['name'][-58:]:58} V={row['v']:<2} {row['m']:>6}x{row['k']}"
               f"x{row['n']} {row['median_us']:9.2f} us {row['tops']:7.1f} TOP/s")
 PYTHON
+  grep -E '^random| V=8 .*x512 ' "$out/timed.txt"
 }
 
 for step in "${steps[@]}"; do
   case $step in
-  conformance)
-    bin/magicube-conformance conformance || failed=1
-    ;;
-  checked) run_cases checked ;;
+  conformance) bin/magicube-conformance conformance || failed=1 ;;
+  variants | checked) run_cases "$step" ;;
   timed)
     run_cases timed
     print_table

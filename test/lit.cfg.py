@@ -16,7 +16,7 @@ import lit.formats
 
 config.name = "Magicube"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir"]
+config.suffixes = [".mlir", ".test"]
 config.excludes = ["unit", "python", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.magicube_build_dir, "test")
@@ -38,6 +38,24 @@ def find_toolkit():
 
 config.substitutions.append(("%{examples}", os.path.join(
     config.magicube_source_dir, "examples")))
+
+build_lib = os.path.join(config.magicube_build_dir, "lib")
+mlir_lib = os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")
+config.substitutions += [
+    ("%{build}", config.magicube_build_dir),
+    # Upstream's driver with our passes and dialects.
+    ("%{stock-opt}", "mlir-opt --load-dialect-plugin={0} --load-pass-plugin={0}"
+     .format(os.path.join(build_lib, "MagicubePlugin.so"))),
+    # Runs @main of what --magicube-to-llvm made.
+    ("%{run-main}", "mlir-runner -e main --entry-point-result=void "
+     "--shared-libs={}/libmagicube_runtime.so,{}/libmlir_c_runner_utils.so"
+     .format(build_lib, mlir_lib)),
+]
+
+# A command with a CUDA driver that is none.
+config.substitutions.append(
+    ("%{fake-cuda}", "env MAGICUBE_CUDA_DRIVER={}/libMagicubeFakeCuda.so"
+     .format(build_lib)))
 
 # Splits a line of MLIR that has an escaped PTX text in it at its line ends.
 config.substitutions.append(

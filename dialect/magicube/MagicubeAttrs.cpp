@@ -1,4 +1,4 @@
-//===- MagicubeAttrs.cpp - Attributes of the tensor-level dialect ----------===//
+//===- MagicubeAttrs.cpp - Attributes of the tensor-level dialect ---------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -31,8 +31,8 @@ parseFormatKeyword(AsmParser &parser, std::initializer_list<EnumT> values) {
     if (word == StringRef(spelling(value)))
       return value;
   InFlightDiagnostic diag = parser.emitError(loc, "expected one of ");
-  llvm::interleaveComma(values, diag,
-                        [&](EnumT value) { diag << StringRef(spelling(value)); });
+  llvm::interleaveComma(
+      values, diag, [&](EnumT value) { diag << StringRef(spelling(value)); });
   return diag << ", but got '" << word << "'";
 }
 
@@ -74,16 +74,16 @@ LogicalResult SRBCRSAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return status ? success() : emit(emitError, status.error());
 }
 
-LogicalResult SRBCRSAttr::verifyEncoding(
-    ArrayRef<int64_t> shape, Type elementType,
-    function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult
+SRBCRSAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                           function_ref<InFlightDiagnostic()> emitError) const {
   auto integer = dyn_cast<IntegerType>(elementType);
   if (!integer || !integer.isSignless())
     return emitError() << "expected the elements of a sparse tensor to be "
                           "signless integers, but got "
                        << elementType;
-  Result<StorageLayout> layout = getStorageLayout(
-      RankedTensorType::get(shape, elementType), getFormat());
+  Result<StorageLayout> layout =
+      getStorageLayout(RankedTensorType::get(shape, elementType), getFormat());
   return layout ? success() : emit(emitError, layout.error());
 }
 
@@ -105,9 +105,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << kFragmentColumns << " to " << kMaxTileColumns
                        << ", but got " << tileN;
   if (!llvm::isPowerOf2_64(warps) || warps > tileN / kFragmentColumns)
-    return emitError() << "expected warps to be a power of two of at most tile_n "
-                          "/ 16 = "
-                       << tileN / kFragmentColumns << ", but got " << warps;
+    return emitError()
+           << "expected warps to be a power of two of at most tile_n "
+              "/ 16 = "
+           << tileN / kFragmentColumns << ", but got " << warps;
   if (stages < 1 || stages > kMaxStages)
     return emitError() << "expected stages to be from 1 to " << kMaxStages
                        << ", but got " << stages;

@@ -1,4 +1,4 @@
-//===- MagicubeDialect.cpp - Registration of the tensor-level dialect ------===//
+//===- MagicubeDialect.cpp - Registration of the tensor-level dialect -----===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -72,8 +72,8 @@ SmallVector<RankedTensorType>
 mlir::magicube::getComponentTypes(RankedTensorType sparseType) {
   SmallVector<RankedTensorType> types;
   // The type's verifier has built the same layout, so it exists.
-  Result<StorageLayout> layout = getStorageLayout(
-      sparseType, getSparseEncoding(sparseType).getFormat());
+  Result<StorageLayout> layout =
+      getStorageLayout(sparseType, getSparseEncoding(sparseType).getFormat());
   if (!layout)
     return types;
   MLIRContext *context = sparseType.getContext();
@@ -84,9 +84,8 @@ mlir::magicube::getComponentTypes(RankedTensorType sparseType) {
   return types;
 }
 
-LogicalResult
-mlir::magicube::emit(function_ref<InFlightDiagnostic()> emitError,
-                     const Error &error) {
+LogicalResult mlir::magicube::emit(function_ref<InFlightDiagnostic()> emitError,
+                                   const Error &error) {
   InFlightDiagnostic diag = emitError() << error.message;
   if (!error.note.empty())
     diag.attachNote() << error.note;

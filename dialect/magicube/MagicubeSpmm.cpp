@@ -1,4 +1,4 @@
-//===- MagicubeSpmm.cpp - The sparse times dense product -------------------===//
+//===- MagicubeSpmm.cpp - The sparse times dense product ------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -147,8 +147,9 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
   if (op.hasEpilogue()) {
     if (!element.isF32() && !element.isF16() && !element.isBF16() &&
         !element.isInteger(8) && !element.isInteger(4))
-      return op.emitOpError("expected the result of an epilogue to be f32, f16, "
-                            "bf16, i8 or i4, but got ")
+      return op.emitOpError(
+                 "expected the result of an epilogue to be f32, f16, "
+                 "bf16, i8 or i4, but got ")
              << element;
     if (op.getInit() && !op.getOverwrite())
       return op.emitOpError("expected no init that is read next to an epilogue")
@@ -177,8 +178,7 @@ static SmallVector<int64_t> inferShape(SpmmOp op) {
   shape.back() = getColumns(op);
   shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
   if (lhs.getRank() > 2) // else shared by the batch
-    for (auto [extent, known] :
-         llvm::zip(shape, lhs.getShape().drop_back(2)))
+    for (auto [extent, known] : llvm::zip(shape, lhs.getShape().drop_back(2)))
       if (ShapedType::isDynamic(extent))
         extent = known;
   return shape;
@@ -203,7 +203,8 @@ static LogicalResult verifyShapes(SpmmOp op) {
   int64_t k = lhs.getDimSize(lhs.getRank() - 1);
   int64_t n = getColumns(op);
   if (!compatible(k, rhs.getDimSize(rank - 2)))
-    return op.emitOpError("expected rhs to have as many rows as lhs has columns, ")
+    return op.emitOpError(
+               "expected rhs to have as many rows as lhs has columns, ")
            << k << ", but got " << rhs.getDimSize(rank - 2);
   if (lhs.getRank() > 2 &&
       failed(verifyCompatibleShape(lhs.getShape().drop_back(2),
@@ -313,8 +314,8 @@ LogicalResult SpmmOp::verify() {
 // Shapes and effects
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-SpmmOp::reifyResultShapes(OpBuilder &b, ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult SpmmOp::reifyResultShapes(OpBuilder &b,
+                                        ReifiedRankedShapedTypeDims &shapes) {
   if (!getResult())
     return failure();
   Location loc = getLoc();

@@ -1,4 +1,4 @@
-//===- MagicubeGPUDialect.cpp - Registration of the warp-level dialect -----===//
+//===- MagicubeGPUDialect.cpp - Registration of the warp-level dialect ----===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -47,8 +47,8 @@ void MagicubeGPUDialect::initialize() {
 
 /// The row of an instruction and element type. Accumulators are i32 whatever
 /// the operands, so any row of that name will do.
-static const magicube::MmaInstruction *
-lookup(StringRef mma, MmaOperand operand, Type elementType) {
+static const magicube::MmaInstruction *lookup(StringRef mma, MmaOperand operand,
+                                              Type elementType) {
   if (operand != MmaOperand::C)
     return magicube::lookupMma(mma, elementType.getIntOrFloatBitWidth());
   const magicube::MmaInstruction *row = magicube::lookupMma(mma, 8);
@@ -72,9 +72,9 @@ int64_t FragmentType::getNumRegisters() const {
   return 0;
 }
 
-LogicalResult
-FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
-                     StringRef mma, MmaOperand operand, Type elementType) {
+LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef mma, MmaOperand operand,
+                                   Type elementType) {
   auto integer = dyn_cast<IntegerType>(elementType);
   bool isAccumulator = operand == MmaOperand::C;
   if (!integer || integer.isSignless() != isAccumulator ||
@@ -148,9 +148,9 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
   int64_t pitch = layout ? layout.getPitch() : rowBytes;
   int64_t stageBytes, ringBytes;
   if (llvm::MulOverflow(rows, pitch, stageBytes) ||
-      llvm::MulOverflow(std::max(stageBytes,
-                                 layout ? layout.getStageBytes() : 0),
-                        stages, ringBytes) ||
+      llvm::MulOverflow(
+          std::max(stageBytes, layout ? layout.getStageBytes() : 0), stages,
+          ringBytes) ||
       ringBytes > kMaxSharedBytes)
     return emitError() << "expected a ring of at most " << kMaxSharedBytes
                        << " bytes, but got " << stages << " stages of " << rows
@@ -159,12 +159,12 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
     return success();
   if (pitch < rowBytes || layout.getStageBytes() < stageBytes)
     return emitError() << "expected pitch and stage_bytes to hold a row of "
-                       << rowBytes << " bytes and " << rows
-                       << " rows, but got " << pitch << " and "
-                       << layout.getStageBytes();
+                       << rowBytes << " bytes and " << rows << " rows, but got "
+                       << pitch << " and " << layout.getStageBytes();
   int64_t chunks = pitch / magicube::kLdmatrixRowBytes;
   if (chunks % (layout.getSwizzleMask() + 1) != 0)
-    return emitError() << "expected swizzle_mask to keep chunks in their row of "
-                       << chunks << ", but got " << layout.getSwizzleMask();
+    return emitError()
+           << "expected swizzle_mask to keep chunks in their row of " << chunks
+           << ", but got " << layout.getSwizzleMask();
   return success();
 }

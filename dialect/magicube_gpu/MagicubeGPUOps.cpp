@@ -1,11 +1,12 @@
-//===- MagicubeGPUOps.cpp - Verifiers of the warp-level operations ---------===//
+//===- MagicubeGPUOps.cpp - Verifiers of the warp-level operations --------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation's recipe, encoding and types must agree on, so that lowering
-// needs no check. What depends on the kernel around it is checked there.
+// What an operation's recipe, encoding and types must agree on, so that
+// lowering needs no check. What depends on the kernel around it is checked
+// there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,11 +89,10 @@ static LogicalResult verifyValuesTile(Operation *op, TileType tile,
 static LogicalResult verifyFragment(Operation *op, FragmentType fragment,
                                     const StepLayout &step,
                                     MmaOperand operand) {
-  bool hasWidth =
-      operand == MmaOperand::C ||
-      fragment.getElementType().isInteger(step.mma->operandBits);
-  if (fragment.getMma() == step.mma->name &&
-      fragment.getOperand() == operand && hasWidth)
+  bool hasWidth = operand == MmaOperand::C ||
+                  fragment.getElementType().isInteger(step.mma->operandBits);
+  if (fragment.getMma() == step.mma->name && fragment.getOperand() == operand &&
+      hasWidth)
     return success();
   return op->emitOpError("expected a fragment of operand ")
          << stringifyMmaOperand(operand) << " of " << step.mma->operandBits
@@ -270,6 +270,10 @@ LogicalResult StoreResultOp::verify() {
   if (getResultType().isInteger() &&
       (!getScales().empty() || getBias() || getActivation()))
     return emitOpError("expected a float result_type for an epilogue, but got ")
+           << getResultType();
+  if (getAccumulate() && !getResultType().isInteger())
+    return emitOpError(
+               "expected result_type i32 next to 'accumulate', but got ")
            << getResultType();
   return success();
 }

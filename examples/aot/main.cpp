@@ -1,4 +1,4 @@
-//===- main.cpp - A program with a compiled layer in it --------------------===//
+//===- main.cpp - A program with a compiled layer in it -------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

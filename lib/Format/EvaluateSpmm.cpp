@@ -69,9 +69,9 @@ Result<DenseMatrix> evaluateSpmm(const SRBCRSMatrix &lhs,
     return result;
 
   int64_t work = unpacked->entries() * rhs.cols;
-  int64_t threads = std::clamp<int64_t>(
-      work / minWorkPerThread, 1,
-      std::max(1u, std::thread::hardware_concurrency()));
+  int64_t threads =
+      std::clamp<int64_t>(work / minWorkPerThread, 1,
+                          std::max(1u, std::thread::hardware_concurrency()));
   std::vector<RowBlock> blocks = split(*unpacked, threads);
   auto *words = reinterpret_cast<int32_t *>(result->data.data());
   auto evaluate = [&](RowBlock &block, const int32_t *start) {

@@ -85,19 +85,29 @@ static std::string temporaryName(const std::string &target) {
   return message(target, ".", device(), device(), ".tmp");
 }
 
+/// Where a chain of links ends, whether or not there is a file yet.
+static Result<std::string> followLinks(const std::string &path) {
+  constexpr int maxLinks = 40; // as many as Linux follows
+  fs::path target = path;
+  std::error_code error;
+  for (int i = 0; i < maxLinks; ++i) {
+    if (!fs::is_symlink(fs::symlink_status(target, error)))
+      return target.string();
+    target = target.parent_path() / fs::read_symlink(target, error);
+  }
+  return ioError("write", path, std::strerror(ELOOP));
+}
+
 /// The path to replace: a link's file, so that the link stays.
 static Result<std::string> resolveTarget(const std::string &path,
                                          const fs::file_status &status) {
   if (fs::is_directory(status))
     return ioError("write", path, std::strerror(EISDIR));
-  if (!fs::exists(status))
-    return path;
-  std::error_code error;
-  std::string target = fs::canonical(path, error).string();
-  if (error)
-    return ioError("write", path, error.message().c_str());
+  auto target = followLinks(path);
+  if (!target || !fs::exists(status))
+    return target;
   // Renaming would replace a write-protected file: ask as a plain write would.
-  if (!File(std::fopen(target.c_str(), "r+b")))
+  if (!File(std::fopen(target->c_str(), "r+b")))
     return ioError("write", path, std::strerror(errno));
   return target;
 }

@@ -15,8 +15,7 @@ namespace mlir::magicube {
 /// As the attribute #magicube.sr_bcrs prints: defaults are left out.
 static std::string describe(const SRBCRSEncoding &encoding) {
   const SRBCRSEncoding defaults;
-  std::string text =
-      message("#magicube.sr_bcrs<vector = ", encoding.vector);
+  std::string text = message("#magicube.sr_bcrs<vector = ", encoding.vector);
   if (encoding.stride != defaults.stride)
     text += message(", stride = ", encoding.stride);
   if (encoding.order != defaults.order)
@@ -32,8 +31,12 @@ std::string MatrixType::str() const {
   auto extent = [](int64_t value) {
     return value == kDynamic ? std::string("?") : std::to_string(value);
   };
-  return message("tensor<", extent(rows), "x", extent(cols), "xi",
-                 element.bits, encoding ? ", " + describe(*encoding) : "", ">");
+  if (isNumber)
+    return "f32";
+  if (isFloat)
+    return message("tensor<", extent(rows), "x", extent(cols), "xf32>");
+  return message("tensor<", extent(rows), "x", extent(cols), "xi", element.bits,
+                 encoding ? ", " + describe(*encoding) : "", ">");
 }
 
 } // namespace mlir::magicube

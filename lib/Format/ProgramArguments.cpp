@@ -89,16 +89,16 @@ static Status checkShape(const Argument &argument, int64_t rows, int64_t cols) {
 static Result<SRBCRSMatrix> packRandomValues(const Argument &argument,
                                              const CsrMatrix &pattern) {
   const SRBCRSEncoding &encoding = *argument.type.encoding;
-  if (Status status = checkShape(argument, pattern.rows * encoding.vector,
-                                 pattern.cols);
+  if (Status status =
+          checkShape(argument, pattern.rows * encoding.vector, pattern.cols);
       !status)
     return status.error();
   SeededValues values(argument.type.element, argument.seed);
-  return argument.name(
-      packPattern(pattern, argument.type.element, encoding,
-                  [&](int64_t vector, int64_t component) {
-                    return values(vector * encoding.vector + component);
-                  }));
+  return argument.name(packPattern(pattern, argument.type.element, encoding,
+                                   [&](int64_t vector, int64_t component) {
+                                     return values(vector * encoding.vector +
+                                                   component);
+                                   }));
 }
 
 /// `random:MxK@D`.
@@ -107,20 +107,17 @@ static Result<SRBCRSMatrix> makeRandomSparse(const Argument &argument) {
   int64_t rows = 0, cols = 0;
   double density = 0;
   int64_t vector = argument.type.encoding->vector;
-  // A pattern larger than this is a typing error.
-  constexpr double maxVectors = double(kMaxDenseElements);
-  bool isValid = consumePrefix(text, "random:") &&
-                 consumeNumber(text, rows, "x") &&
-                 consumeNumber(text, cols, "@") &&
-                 consumeNumber(text, density, "") && text.empty() &&
-                 rows >= 0 && rows <= kMaxExtent && cols >= 1 &&
-                 cols <= kMaxExtent && density >= 0 && density <= 1;
+  bool isValid =
+      consumePrefix(text, "random:") && consumeNumber(text, rows, "x") &&
+      consumeNumber(text, cols, "@") && consumeNumber(text, density, "") &&
+      text.empty() && rows >= 0 && rows <= kMaxExtent && cols >= 1 &&
+      cols <= kMaxExtent && density >= 0 && density <= 1;
+  // More positions than this are a typing error, and take minutes to draw.
   if (!isValid || rows % vector != 0 ||
-      double(rows / vector) * double(cols) * density > maxVectors)
-    return argument.error(
-        message("expected random:MxK@D with a multiple of ", vector,
-                " for M and a density D from 0 to 1"),
-        "for example random:2048x2304@0.1");
+      rows / vector > kMaxDenseElements / cols)
+    return argument.error(message("expected random:MxK@D with a multiple of ",
+                                  vector, " for M and a density D from 0 to 1"),
+                          "for example random:2048x2304@0.1");
   // Positions must not repeat the values' random numbers.
   constexpr uint64_t patternStream = ~uint64_t(0);
   return packRandomValues(
@@ -183,8 +180,8 @@ static Result<DenseMatrix> makeDense(const Argument &argument) {
     Result<NpyArray> array = readNpy(argument.text);
     if (!array)
       return array.error();
-    Result<DenseMatrix> matrix = DenseMatrix::fromNpy(
-        *array, argument.type.element, argument.text);
+    Result<DenseMatrix> matrix =
+        DenseMatrix::fromNpy(*array, argument.type.element, argument.text);
     if (!matrix)
       return matrix.error();
     if (Status status = checkShape(argument, matrix->rows, matrix->cols);
@@ -196,14 +193,55 @@ static Result<DenseMatrix> makeDense(const Argument &argument) {
     Result<Extents> extents = getRandomExtents(argument);
     if (!extents)
       return extents.error();
-    return argument.name(
-        DenseMatrix::random(extents->first, extents->second,
-                            argument.type.element, argument.seed));
+    return argument.name(DenseMatrix::random(
+        extents->first, extents->second, argument.type.element, argument.seed));
   }
   return argument.error(
       "expected a .npy file or random[:RxC] for the dense type " +
           argument.type.str(),
       "save the matrix with numpy.save");
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+static Result<FloatMatrix> makeNumber(const Argument &argument) {
+  const char *begin = argument.text.data(),
+             *end = begin + argument.text.size();
+  float value;
+  auto [rest, code] = std::from_chars(begin, end, value);
+  if (code != std::errc() || rest != end)
+    return argument.error("expected a number of f32",
+                          "write it in decimal, as in 0.125");
+  return FloatMatrix{1, 1, FloatFormat::F32, {value}};
+}
+
+static Result<FloatMatrix> makeFloats(const Argument &argument) {
+  if (argument.type.isNumber)
+    return makeNumber(argument);
+  std::string_view text = argument.text;
+  if (argument.endsWith(".npy")) {
+    Result<NpyArray> array = readNpy(argument.text);
+    if (!array)
+      return array.error();
+    Result<FloatMatrix> matrix = FloatMatrix::fromNpy(*array, argument.text);
+    if (!matrix)
+      return matrix.error();
+    if (Status status = checkShape(argument, matrix->rows, matrix->cols);
+        !status)
+      return status.error();
+    return matrix;
+  }
+  if (text == "random" || text.substr(0, 7) == "random:") {
+    Result<Extents> extents = getRandomExtents(argument);
+    if (!extents)
+      return extents.error();
+    return FloatMatrix::random(extents->first, extents->second, argument.seed);
+  }
+  return argument.error("expected a .npy file of float32 or random[:RxC] for " +
+                            argument.type.str(),
+                        "save the matrix with numpy.save");
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,8 +271,12 @@ makeArguments(const std::string &name, const std::vector<MatrixType> &types,
       else
         status = matrix.error();
     };
-    types[i].isSparse() ? append(makeSparse(argument))
-                        : append(makeDense(argument));
+    if (types[i].isFloat)
+      append(makeFloats(argument));
+    else if (types[i].isSparse())
+      append(makeSparse(argument));
+    else
+      append(makeDense(argument));
     if (!status)
       return status.error();
   }

@@ -183,9 +183,8 @@ static int rate(const BundleChip &chip, const BundleImage &image,
   return 0;
 }
 
-Result<BundleChoice>
-mlir::magicube::chooseImage(const BundleManifest &manifest,
-                            const Device &device) {
+Result<BundleChoice> mlir::magicube::chooseImage(const BundleManifest &manifest,
+                                                 const Device &device) {
   bool isSimulator = device.name() == kSimulatorChip;
   BundleChoice best;
   int bestRating = 0;
@@ -193,10 +192,9 @@ mlir::magicube::chooseImage(const BundleManifest &manifest,
   for (const BundleChip &chip : manifest.chips) {
     chips += (chips.empty() ? "" : ", ") + chip.chip;
     for (const BundleImage &image : chip.images) {
-      int rating = isSimulator
-                       ? chip.chip == kSimulatorChip &&
-                             image.format == ImageFormat::Bitcode
-                       : rate(chip, image, Capability(device.chip()));
+      int rating = isSimulator ? chip.chip == kSimulatorChip &&
+                                     image.format == ImageFormat::Bitcode
+                               : rate(chip, image, Capability(device.chip()));
       if (rating > bestRating) {
         best = {&chip, &image};
         bestRating = rating;

@@ -249,8 +249,8 @@ static JsonValue chipToJson(const BundleChip &chip) {
 // Manifest
 //===----------------------------------------------------------------------===//
 
-Result<BundleManifest>
-mlir::magicube::readManifest(const JsonValue &json, const std::string &name) {
+Result<BundleManifest> mlir::magicube::readManifest(const JsonValue &json,
+                                                    const std::string &name) {
   Status problem;
   JsonNode root(json, name, problem);
   BundleManifest manifest;
@@ -285,9 +285,10 @@ JsonValue mlir::magicube::manifestToJson(const BundleManifest &manifest) {
       array.push_back(convert(item));
     return array;
   };
-  return JsonValue::Object{{"entry", manifest.entry},
-                           {"arguments", list(manifest.arguments, matrixToJson)},
-                           {"results", list(manifest.results, matrixToJson)},
-                           {"product", productToJson(manifest.product)},
-                           {"chips", list(manifest.chips, chipToJson)}};
+  return JsonValue::Object{
+      {"entry", manifest.entry},
+      {"arguments", list(manifest.arguments, matrixToJson)},
+      {"results", list(manifest.results, matrixToJson)},
+      {"product", productToJson(manifest.product)},
+      {"chips", list(manifest.chips, chipToJson)}};
 }

@@ -66,10 +66,10 @@ public:
   std::vector<void *> select(const std::vector<std::string> &names) {
     std::vector<void *> selected;
     for (const std::string &name : names) {
-      auto index = static_cast<size_t>(
-          std::find(kSpmmParameterNames.begin(), kSpmmParameterNames.end(),
-                    name) -
-          kSpmmParameterNames.begin());
+      auto index =
+          static_cast<size_t>(std::find(kSpmmParameterNames.begin(),
+                                        kSpmmParameterNames.end(), name) -
+                              kSpmmParameterNames.begin());
       if (index < numPointers)
         selected.push_back(&pointers[index]);
       else

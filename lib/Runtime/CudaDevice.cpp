@@ -37,10 +37,9 @@ static Result<int> parseOrdinal(const DeviceOptions &options) {
       return Error{"device 'cuda' has no option '" + key + "'",
                    "its only option is 'ordinal', the number of the GPU"};
     constexpr size_t maxDigits = 4;
-    bool isNumber =
-        !value.empty() && value.size() <= maxDigits &&
-        std::all_of(value.begin(), value.end(),
-                    [](char c) { return c >= '0' && c <= '9'; });
+    bool isNumber = !value.empty() && value.size() <= maxDigits &&
+                    std::all_of(value.begin(), value.end(),
+                                [](char c) { return c >= '0' && c <= '9'; });
     if (!isNumber)
       return Error{"option 'ordinal' expects the number of a GPU, but got '" +
                        value + "'",
@@ -99,13 +98,15 @@ Result<std::unique_ptr<Device>> CudaDevice::create(const Driver &driver,
   result->gpuName = name;
   result->sharedLimit = static_cast<uint32_t>(shared);
 
+  Context context = nullptr;
   if (Status s = driver.check(
-          driver.primaryContextRetain(&result->context, result->device),
+          driver.primaryContextRetain(&context, result->device),
           "creating a context on GPU " + std::to_string(ordinal) + " (" + name +
               ")",
           "another process may hold the GPU or its memory: see nvidia-smi");
       !s)
     return s.error();
+  result->context = context;
   if (Status s = result->activate(); !s)
     return s.error();
   return std::unique_ptr<Device>(std::move(result));
@@ -211,10 +212,9 @@ Status CudaDevice::fill(void *destination, uint32_t value,
   ResultCode code =
       elementBytes == 1
           ? driver.memsetD8Async(target, static_cast<uint8_t>(value), count, on)
-      : elementBytes == 2
-          ? driver.memsetD16Async(target, static_cast<uint16_t>(value), count,
-                                  on)
-          : driver.memsetD32Async(target, value, count, on);
+      : elementBytes == 2 ? driver.memsetD16Async(
+                                target, static_cast<uint16_t>(value), count, on)
+                          : driver.memsetD32Async(target, value, count, on);
   return checkWait(code, "filling " + std::to_string(count) + " elements of " +
                              std::to_string(elementBytes) + " bytes");
 }

@@ -75,8 +75,7 @@ public:
                 void **parameters) override;
   Result<LaunchTiming> timeLaunch(FunctionHandle *function, Dim3 grid,
                                   Dim3 block, uint32_t dynamicSharedBytes,
-                                  void **parameters,
-                                  unsigned replays) override;
+                                  void **parameters, unsigned replays) override;
 
   Result<StreamHandle *> createStream() override;
   Status destroyStream(StreamHandle *stream) override;

@@ -39,8 +39,8 @@ Status Driver::check(ResultCode code, const std::string &what,
 /// Fills the table from `library`; names the first symbol that is missing.
 static const char *findFunctions(void *library, Driver &driver) {
 #define MAGICUBE_CUDA_FIND(member, symbol, parameters)                         \
-  driver.member = reinterpret_cast<decltype(driver.member)>(                   \
-      dlsym(library, #symbol));                                                \
+  driver.member =                                                              \
+      reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));      \
   if (!driver.member)                                                          \
     return #symbol;
   MAGICUBE_CUDA_FUNCTIONS(MAGICUBE_CUDA_FIND)
@@ -74,9 +74,8 @@ Result<Driver> Driver::load() {
     return Error{"device 'cuda' needs the NVIDIA driver: " +
                      std::string(reason ? reason : path),
                  "install the driver of the GPU, or set " +
-                     std::string(driverVariable) +
-                     " to the path of " + driverLibrary +
-                     "; without a GPU use device 'sim'"};
+                     std::string(driverVariable) + " to the path of " +
+                     driverLibrary + "; without a GPU use device 'sim'"};
   }
   Driver driver;
   if (const char *missing = findFunctions(library, driver))

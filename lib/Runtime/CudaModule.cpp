@@ -80,8 +80,7 @@ Result<ModuleHandle *> CudaDevice::loadModule(const void *image,
     return Error{"GPU '" + gpuName + "' (" + chipName + ") cannot load " +
                      std::string(describeImage(format)) +
                      (chips.empty() ? "" : " for " + chips) + ": " +
-                     driver.describe(code) +
-                     (text.empty() ? "" : "\n" + text),
+                     driver.describe(code) + (text.empty() ? "" : "\n" + text),
                  loadNote(code, chipName)};
   }
   auto *handle = reinterpret_cast<ModuleHandle *>(loaded.get());
@@ -94,6 +93,10 @@ Status CudaDevice::unloadModule(ModuleHandle *module) {
   if (found == modules.end())
     return Error{"unknown module handle",
                  "it was never loaded on this device or was unloaded"};
+  // Destructors of the program may run after the driver's own, which has
+  // unloaded everything.
+  if (driver.contextSetCurrent(context) == Deinitialized)
+    return {};
   if (Status s = activate(); !s)
     return s;
   for (auto &[name, kernel] : found->second->kernels)

@@ -59,9 +59,9 @@ public:
 
   /// Records `count` calls of `launch` as a graph.
   Status capture(unsigned count, const std::function<Status()> &launch) {
-    if (Status s = driver.check(
-            driver.streamBeginCapture(stream, CaptureThreadLocal),
-            "recording a graph");
+    if (Status s =
+            driver.check(driver.streamBeginCapture(stream, CaptureThreadLocal),
+                         "recording a graph");
         !s)
       return s;
     Status launched;
@@ -138,9 +138,9 @@ Result<LaunchTiming> CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid,
     return rough.error();
 
   double perLaunch = std::max(*rough / warmupLaunches, 1.0);
-  auto count = static_cast<unsigned>(
-      std::clamp(std::ceil(graphMicroseconds / perLaunch), 1.0,
-                 double(maxLaunchesPerGraph)));
+  auto count =
+      static_cast<unsigned>(std::clamp(std::ceil(graphMicroseconds / perLaunch),
+                                       1.0, double(maxLaunchesPerGraph)));
   if (Status s = measurement.capture(count, launchOnce); !s)
     return s.error();
   auto replay = [&] {
@@ -158,8 +158,7 @@ Result<LaunchTiming> CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid,
   }
   std::sort(times.begin(), times.end());
   size_t middle = times.size() / 2;
-  double median = times.size() % 2
-                      ? times[middle]
-                      : (times[middle - 1] + times[middle]) / 2;
+  double median = times.size() % 2 ? times[middle]
+                                   : (times[middle - 1] + times[middle]) / 2;
   return LaunchTiming{median, times.front(), times.back()};
 }

@@ -64,7 +64,8 @@ static std::string fatbinChips(std::string_view image) {
   std::string chips;
   uint64_t offset = read<uint16_t>(image, headerSizeOffset);
   while (offset < image.size() && image.size() - offset >= minEntryBytes) {
-    std::string chip = chipName(read<uint32_t>(image, offset + entryChipOffset));
+    std::string chip =
+        chipName(read<uint32_t>(image, offset + entryChipOffset));
     if (!chip.empty())
       chips += (chips.empty() ? "" : ", ") + chip +
                (read<uint16_t>(image, offset) == ptxKind ? " (PTX)" : "");

@@ -65,8 +65,11 @@ MGPU_EXPORT ModuleHandle *mgpuModuleLoadJIT(void *data, int optimizationLevel) {
 }
 
 /// Called from the host program's destructors, possibly inside exit(), where
-/// calling exit() again is undefined: an error is only printed.
+/// calling exit() again is undefined: an error is only printed. A null module
+/// is one whose load has failed and was reported.
 MGPU_EXPORT void mgpuModuleUnload(ModuleHandle *module) {
+  if (!module)
+    return;
   if (Status status = device().unloadModule(module); !status)
     print(status.error());
 }

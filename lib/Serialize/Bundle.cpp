@@ -1,11 +1,11 @@
-//===- Bundle.cpp - Compiling bundles and fatbins --------------------------===//
+//===- Bundle.cpp - Compiling bundles and fatbins -------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a copy of the module for each chip and collects what the manifest says
-// from the IR on the way.
+// Compiles a copy of the module for each chip and collects what the manifest
+// says from the IR on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,9 +154,8 @@ static FailureOr<std::vector<ChipImage>> makeImages(ModuleOp compiled,
   Result<std::string> cubin = assemblePtx(*ptx, chip);
   if (!cubin)
     return report(cubin.error());
-  return std::vector<ChipImage>{
-      {ImageFormat::Elf, chip, std::move(*cubin)},
-      {ImageFormat::Ptx, chip, std::move(*ptx)}};
+  return std::vector<ChipImage>{{ImageFormat::Elf, chip, std::move(*cubin)},
+                                {ImageFormat::Ptx, chip, std::move(*ptx)}};
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Compiler.cpp - Compiling a module -----------------------------------===//
+//===- Compiler.cpp - Compiling a module ----------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -32,8 +32,8 @@ std::unique_ptr<MLIRContext> mlir::magicube::createCompilerContext() {
   registerAllToLLVMIRTranslations(registry);
   registerMagicubeDialects(registry);
   // Modules are small: threads cost more than they bring.
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   // Diagnostics show the user's line; the operation itself, by then lowered
   // half-way, would bury it.
   context->printOpOnDiagnostic(false);
@@ -82,8 +82,8 @@ LogicalResult mlir::magicube::serializeKernels(ModuleOp module,
   if (format == BinaryFormat::Binary) {
     if (Status status = usePtxas(); !status) {
       // About the machine, not about a line of the module.
-      llvm::errs() << "error: " << status.error().message << "\nnote: "
-                   << status.error().note << "\n";
+      llvm::errs() << "error: " << status.error().message
+                   << "\nnote: " << status.error().note << "\n";
       return failure();
     }
   }
@@ -92,8 +92,7 @@ LogicalResult mlir::magicube::serializeKernels(ModuleOp module,
   return manager.run(module);
 }
 
-FailureOr<std::string>
-mlir::magicube::getSerializedKernels(ModuleOp module) {
+FailureOr<std::string> mlir::magicube::getSerializedKernels(ModuleOp module) {
   SmallVector<gpu::ObjectAttr> objects;
   for (gpu::BinaryOp binary : module.getOps<gpu::BinaryOp>())
     for (Attribute object : binary.getObjects())

@@ -1,4 +1,4 @@
-//===- EntryProduct.cpp - The product that a bundle computes ---------------===//
+//===- EntryProduct.cpp - The product that a bundle computes --------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -55,8 +55,8 @@ static FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
 static FailureOr<size_t> getArgument(SpmmOp op, Value value, StringRef what) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getArgNumber();
-  return (op.emitOpError("expected ") << what
-                                      << " to be an argument of the function")
+  return (op.emitOpError("expected ")
+          << what << " to be an argument of the function")
              .attachNote()
          << kBundleNote;
 }
@@ -120,6 +120,9 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
 
   manifest.entry = function->getName().str();
   auto add = [&](Result<MatrixType> type, std::vector<MatrixType> &types) {
+    if (type && type->isFloat)
+      type = Error{"a bundle takes no argument of type " + type->str(),
+                   "leave floats to the caller"};
     if (!type) {
       function->emitError(type.error().message).attachNote()
           << type.error().note;

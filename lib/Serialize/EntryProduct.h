@@ -1,4 +1,4 @@
-//===- EntryProduct.h - The product that a bundle computes -----------------===//
+//===- EntryProduct.h - The product that a bundle computes ----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -44,9 +44,8 @@ static std::unique_ptr<llvm::TargetMachine> createHostMachine(ModuleOp module) {
   // The section in which today's linkers look for what loads the kernels at
   // start; the default is that of older systems.
   options.UseInitArray = true;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, /*CPU=*/"", /*Features=*/"", options,
-                                  llvm::Reloc::PIC_));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, /*CPU=*/"", /*Features=*/"", options, llvm::Reloc::PIC_));
 }
 
 FailureOr<std::string> mlir::magicube::emitHostObject(ModuleOp module) {

@@ -1,4 +1,4 @@
-//===- MatrixTypes.cpp - Plain types of a function's values ----------------===//
+//===- MatrixTypes.cpp - Plain types of a function's values ---------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,7 +18,8 @@ using namespace mlir::magicube;
 static_assert(kDynamic == ShapedType::kDynamic,
               "extents pass between the two unchanged");
 
-/// Whether products take `value` as unsigned. Error: one does, another does not.
+/// Whether products take `value` as unsigned. Error: one does, another does
+/// not.
 static Result<bool> isUnsigned(Value value, const std::string &what) {
   bool isSomewhereSigned = false, isSomewhereUnsigned = false;
   for (OpOperand &use : value.getUses()) {
@@ -40,22 +41,33 @@ static Result<bool> isUnsigned(Value value, const std::string &what) {
 Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
                                                  const std::string &what) {
   auto tensor = dyn_cast<RankedTensorType>(type);
+  MatrixType result;
+  result.isNumber = type.isF32();
+  result.isFloat = result.isNumber ||
+                   (tensor && tensor.getRank() == 2 &&
+                    !tensor.getEncoding() && tensor.getElementType().isF32());
+  if (result.isNumber) {
+    result.rows = result.cols = 1;
+    return result;
+  }
   auto integer =
       tensor ? dyn_cast<IntegerType>(tensor.getElementType()) : IntegerType();
-  if (!integer || tensor.getRank() != 2) {
+  if (!result.isFloat && (!integer || tensor.getRank() != 2)) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
     return Error{what + " has type " + text,
-                 "expected a matrix of integers, tensor<MxNxi8> for example"};
+                 "expected a matrix of integers, tensor<MxNxi8> for example, or "
+                 "f32"};
   }
+  result.rows = tensor.getDimSize(0);
+  result.cols = tensor.getDimSize(1);
+  if (result.isFloat)
+    return result;
   Result<ElementType> element =
       ElementType::get(static_cast<int>(integer.getWidth()), isSigned);
   if (!element)
     return Error{what + ": " + element.error().message, element.error().note};
-  MatrixType result;
   result.element = *element;
-  result.rows = tensor.getDimSize(0);
-  result.cols = tensor.getDimSize(1);
   if (SRBCRSAttr encoding = getSparseEncoding(tensor))
     result.encoding = encoding.getFormat();
   return result;

@@ -1,4 +1,4 @@
-//===- Toolkit.cpp - Finding the CUDA toolkit ------------------------------===//
+//===- Toolkit.cpp - Finding the CUDA toolkit -----------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -128,8 +128,8 @@ static Status run(const std::string &tool, std::vector<std::string> arguments,
   std::string message;
   int status = llvm::sys::ExecuteAndWait(
       *program, command, /*Env=*/std::nullopt,
-      /*Redirects=*/{llvm::StringRef(), llvm::StringRef(log),
-                     llvm::StringRef(log)},
+      /*Redirects=*/
+      {llvm::StringRef(), llvm::StringRef(log), llvm::StringRef(log)},
       /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
   if (status == 0)
     return {};

@@ -17,34 +17,70 @@ using namespace mlir::magicube::sim;
 /// count counts whole warps, also where the block's last warp is not full.
 static uint32_t arrivals(const WarpCall &call, bool hasCount) {
   bool wholeWarp = call.site.intrinsic->meeting == Meeting::LaunchedLanes;
-  return hasCount && wholeWarp
-             ? warpSize
-             : static_cast<uint32_t>(__builtin_popcount(call.lanes));
+  return hasCount && wholeWarp ? warpSize : countLanes(call.lanes);
 }
 
-/// Checks operands a (and b) against the PTX ISA and the barrier's phase; false
-/// after reporting an error.
-static bool checkOperands(const WarpCall &call, unsigned lane, uint32_t id,
-                          uint32_t expected, BarrierUse use) {
-  if (id >= numBarriers) {
-    call.fail(lane, "barrier " + std::to_string(id) + " does not exist",
+namespace {
+
+/// The operands of a barrier operation.
+struct Operands {
+  uint32_t id;
+  /// Threads that complete the barrier.
+  uint32_t expected;
+};
+
+} // namespace
+
+/// Operands a and, if `hasCount`, b; none after reporting an error.
+static std::optional<Operands> operandsOf(const WarpCall &call, bool hasCount) {
+  unsigned first = lowestLane(call.lanes);
+  const Slot *values = call.arguments(first);
+  bool agree = true;
+  forEachLane(call.lanes, [&](unsigned lane) {
+    const Slot *other = call.arguments(lane);
+    agree &= other[0] == values[0] && (!hasCount || other[1] == values[1]);
+  });
+  uint32_t id = static_cast<uint32_t>(values[0]);
+  uint32_t count =
+      hasCount ? static_cast<uint32_t>(values[1]) : call.block.numThreads();
+  if (!agree)
+    call.fail(first, "divergence: the lanes of a warp name different barriers "
+                     "or thread counts");
+  else if (id >= numBarriers)
+    call.fail(first, "barrier " + std::to_string(id) + " does not exist",
               "a block has barriers 0 to 15");
-    return false;
-  }
-  const Barrier &barrier = call.block.barriers[id];
-  if (!barrier.expected)
-    return true;
-  if (barrier.expected != expected)
-    call.fail(lane, "expects " + std::to_string(expected) +
-                        " threads at barrier " + std::to_string(id) +
-                        ", but the threads that wait there expect " +
-                        std::to_string(barrier.expected));
-  else if (barrier.use != use)
-    call.fail(lane, "barrier " + std::to_string(id) +
-                        " is in use by another kind of barrier operation");
+  else if (hasCount && (count == 0 || count % warpSize))
+    call.fail(first, "thread count " + std::to_string(count) +
+                         " is not a positive multiple of 32");
   else
-    return true;
-  return false;
+    return Operands{id, count};
+  return std::nullopt;
+}
+
+/// Adds the lanes to the barrier's phase, which they must agree with; false
+/// after reporting an error.
+static bool join(const WarpCall &call, const Operands &operands, BarrierUse use,
+                 uint32_t threads) {
+  Barrier &barrier = call.block.barriers[operands.id];
+  auto fail = [&](const std::string &message) {
+    call.fail(lowestLane(call.lanes), message);
+    return false;
+  };
+  std::string name = "barrier " + std::to_string(operands.id);
+  std::string expected = std::to_string(operands.expected);
+  if (barrier.expected && barrier.expected != operands.expected)
+    return fail("expects " + expected + " threads at " + name +
+                ", but the threads that wait there expect " +
+                std::to_string(barrier.expected));
+  if (barrier.expected && barrier.use != use)
+    return fail(name + " is in use by another kind of barrier operation");
+  if (barrier.arrived + threads > operands.expected)
+    return fail(std::to_string(barrier.arrived + threads) +
+                " threads arrived at " + name + ", which expects " + expected);
+  barrier.expected = operands.expected;
+  barrier.use = use;
+  barrier.arrived += threads;
+  return true;
 }
 
 static uint32_t reductionResult(const Barrier &barrier) {
@@ -64,11 +100,11 @@ static uint32_t reductionResult(const Barrier &barrier) {
 /// Ends the barrier's phase: all waiting lanes go on.
 static void release(Block &block, Barrier &barrier) {
   for (unsigned warp = 0; warp < block.numWarps(); ++warp) {
-    uint32_t lanes = barrier.waiting[warp];
+    LaneSet lanes = barrier.waiting[warp];
     if (barrier.use != BarrierUse::Wait)
-      for (uint32_t rest = lanes; rest; rest &= rest - 1)
-        block.lane(warp, static_cast<unsigned>(__builtin_ctz(rest)))
-            .results[0] = reductionResult(barrier);
+      forEachLane(lanes, [&](unsigned lane) {
+        block.lane(warp, lane).results[0] = reductionResult(barrier);
+      });
     block.warps[warp].atBarrier &= ~lanes;
     block.warps[warp].ready |= lanes;
     barrier.waiting[warp] = 0;
@@ -78,49 +114,20 @@ static void release(Block &block, Barrier &barrier) {
 
 /// Operands: a, b if hasCount, the predicate of a reduction.
 template <BarrierUse use, bool hasCount, bool waits>
-static uint32_t arrive(const WarpCall &call) {
-  unsigned first = static_cast<unsigned>(__builtin_ctz(call.lanes));
-  const Slot *operands = call.arguments(first);
-  uint32_t id = static_cast<uint32_t>(operands[0]);
-  uint32_t expected =
-      hasCount ? static_cast<uint32_t>(operands[1]) : call.block.numThreads();
-  if (hasCount && (expected == 0 || expected % warpSize)) {
-    call.fail(first, "thread count " + std::to_string(expected) +
-                         " is not a positive multiple of 32");
+static LaneSet arrive(const WarpCall &call) {
+  std::optional<Operands> operands = operandsOf(call, hasCount);
+  if (!operands || !join(call, *operands, use, arrivals(call, hasCount)))
     return 0;
-  }
-  if (!checkOperands(call, first, id, expected, use))
-    return 0;
-  for (uint32_t rest = call.lanes; rest; rest &= rest - 1) {
-    unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
-    const Slot *other = call.arguments(lane);
-    if (other[0] != operands[0] || (hasCount && other[1] != operands[1])) {
-      call.fail(lane, "divergence: the lanes of a warp name different barriers "
-                      "or thread counts");
-      return 0;
-    }
-  }
-
-  Barrier &barrier = call.block.barriers[id];
-  barrier.expected = expected;
-  barrier.use = use;
-  barrier.arrived += arrivals(call, hasCount);
-  if (barrier.arrived > expected) {
-    call.fail(first, std::to_string(barrier.arrived) +
-                         " threads arrived at barrier " + std::to_string(id) +
-                         ", which expects " + std::to_string(expected));
-    return 0;
-  }
+  Barrier &barrier = call.block.barriers[operands->id];
   if (use != BarrierUse::Wait)
-    for (uint32_t rest = call.lanes; rest; rest &= rest - 1) {
-      unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    forEachLane(call.lanes, [&](unsigned lane) {
       bool predicate = call.arguments(lane)[hasCount ? 2 : 1] & 1;
       barrier.predicates += predicate;
       barrier.allTrue &= predicate;
-    }
+    });
   if (waits)
     barrier.waiting[call.warp] |= call.lanes;
-  if (barrier.arrived == expected)
+  if (barrier.arrived == barrier.expected)
     release(call.block, barrier);
   return waits ? 0 : call.lanes;
 }

@@ -9,8 +9,9 @@
 #ifndef MAGICUBE_LIB_SIMULATOR_BARRIER_H
 #define MAGICUBE_LIB_SIMULATOR_BARRIER_H
 
+#include "Lanes.h"
+
 #include <array>
-#include <cstdint>
 #include <vector>
 
 namespace mlir::magicube::sim {
@@ -32,7 +33,7 @@ struct Barrier {
   uint32_t predicates = 0;
   bool allTrue = true;
   /// Lanes that wait, by warp.
-  std::vector<uint32_t> waiting;
+  std::vector<LaneSet> waiting;
 
   /// Ready for the next phase; `waiting` is empty then.
   void reset() {

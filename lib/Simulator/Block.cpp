@@ -19,10 +19,6 @@ static std::string triple(uint64_t x, uint64_t y, uint64_t z) {
          std::to_string(z) + ")";
 }
 
-static uint64_t roundUp(uint64_t value, uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 Status Block::prepareShared() {
   uint64_t bytes = currentLaunch->sharedBytes();
   uint64_t padded = roundUp(bytes, currentLaunch->kernel.sharedAlignment);
@@ -63,7 +59,7 @@ Status Block::prepare(const Launch &launch, Worker &worker) {
   }
   warps.assign((threads + warpSize - 1) / warpSize, Warp());
   for (unsigned thread = 0; thread < threads; ++thread)
-    warps[thread / warpSize].launched |= uint32_t(1) << thread % warpSize;
+    warps[thread / warpSize].launched |= laneBit(thread % warpSize);
   return Status::success();
 }
 
@@ -74,7 +70,7 @@ void Block::begin(uint64_t index) {
   std::memset(shared, poisonByte,
               static_cast<size_t>(sharedPages.end() - shared));
   for (Warp &warp : warps) {
-    uint32_t launched = warp.launched;
+    LaneSet launched = warp.launched;
     warp = Warp();
     warp.launched = warp.ready = launched;
   }

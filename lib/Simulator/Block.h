@@ -72,7 +72,7 @@ struct Lane {
   const CallSite *site;
   Slot *results;
   const Slot *arguments;
-  uint32_t mask;
+  LaneSet mask;
   /// The operation that touches memory for it right now, if any.
   const CallSite *accessing;
   AsyncCopies copies;
@@ -84,13 +84,13 @@ struct Lane {
 /// Sets of lanes of a warp; every launched lane is in exactly one but the
 /// first.
 struct Warp {
-  uint32_t launched = 0;
-  uint32_t ready = 0;
+  LaneSet launched = 0;
+  LaneSet ready = 0;
   /// At an operation whose partners are not all there.
-  uint32_t meeting = 0;
+  LaneSet meeting = 0;
   /// Waiting for a barrier of the block.
-  uint32_t atBarrier = 0;
-  uint32_t exited = 0;
+  LaneSet atBarrier = 0;
+  LaneSet exited = 0;
 };
 
 /// The block that a worker runs.

@@ -40,11 +40,31 @@ void __sanitizer_finish_switch_fiber(void *fakeStackSave,
                                      const void **bottomOld, size_t *sizeOld);
 void __asan_unpoison_memory_region(const volatile void *address, size_t size);
 }
-#else
-static void __sanitizer_start_switch_fiber(void **, const void *, size_t) {}
-static void __sanitizer_finish_switch_fiber(void *, const void **, size_t *) {}
-static void __asan_unpoison_memory_region(const volatile void *, size_t) {}
 #endif
+
+/// Before a switch to the stack [bottom, bottom + size). `save` keeps what the
+/// sanitizer knows of the stack that is left; null if it is left for good.
+static void announceSwitch(void **save, const void *bottom, size_t size) {
+#ifdef MAGICUBE_ASAN
+  __sanitizer_start_switch_fiber(save, bottom, size);
+#endif
+}
+
+/// After a switch, on the new stack: gives back what was saved when it was
+/// left, and tells which stack control came from.
+static void completeSwitch(void *saved, const void **bottom = nullptr,
+                           size_t *size = nullptr) {
+#ifdef MAGICUBE_ASAN
+  __sanitizer_finish_switch_fiber(saved, bottom, size);
+#endif
+}
+
+/// Removes the marks of frames that were dropped, not unwound.
+static void clearMarks(void *bottom, size_t size) {
+#ifdef MAGICUBE_ASAN
+  __asan_unpoison_memory_region(bottom, size);
+#endif
+}
 
 //===----------------------------------------------------------------------===//
 // StackPool
@@ -58,7 +78,7 @@ void StackPool::release() {
   if (mapping) {
     // Blocks that failed leave frames behind, and the next mapping at these
     // addresses must not inherit their marks.
-    __asan_unpoison_memory_region(mapping, count * stackStride);
+    clearMarks(mapping, count * stackStride);
     munmap(mapping, count * stackStride);
   }
   mapping = nullptr;
@@ -112,8 +132,7 @@ namespace mlir::magicube::sim {
 struct FiberMain {
   static void run(transfer_t from) {
     auto &fibers = *static_cast<FiberSwitch *>(from.data);
-    __sanitizer_finish_switch_fiber(nullptr, &fibers.schedulerBottom,
-                                    &fibers.schedulerBytes);
+    completeSwitch(nullptr, &fibers.schedulerBottom, &fibers.schedulerBytes);
     fibers.scheduler = from.fctx;
     fibers.entered->entry(fibers.entered->argument);
   }
@@ -121,9 +140,8 @@ struct FiberMain {
 } // namespace mlir::magicube::sim
 
 void sim::forgetFrames(const Fiber &fiber) {
-  __asan_unpoison_memory_region(
-      fiber.stackBottom,
-      static_cast<size_t>(fiber.stackTop - fiber.stackBottom));
+  clearMarks(fiber.stackBottom,
+             static_cast<size_t>(fiber.stackTop - fiber.stackBottom));
 }
 
 void FiberSwitch::start(Fiber &fiber) {
@@ -136,25 +154,23 @@ void FiberSwitch::start(Fiber &fiber) {
 
 void FiberSwitch::enter(Fiber &fiber) {
   entered = &fiber;
-  __sanitizer_start_switch_fiber(
-      &schedulerFakeStack, fiber.stackBottom,
-      static_cast<size_t>(fiber.stackTop - fiber.stackBottom));
+  announceSwitch(&schedulerFakeStack, fiber.stackBottom,
+                 static_cast<size_t>(fiber.stackTop - fiber.stackBottom));
   transfer_t back = jump_fcontext(fiber.context, this);
-  __sanitizer_finish_switch_fiber(schedulerFakeStack, nullptr, nullptr);
+  completeSwitch(schedulerFakeStack);
   fiber.context = back.fctx;
 }
 
 void FiberSwitch::leave(Fiber &fiber) {
-  __sanitizer_start_switch_fiber(&fiber.fakeStack, schedulerBottom,
-                                 schedulerBytes);
+  announceSwitch(&fiber.fakeStack, schedulerBottom, schedulerBytes);
   transfer_t back = jump_fcontext(scheduler, nullptr);
-  __sanitizer_finish_switch_fiber(fiber.fakeStack, nullptr, nullptr);
+  completeSwitch(fiber.fakeStack);
   scheduler = back.fctx;
 }
 
 void FiberSwitch::finish(Fiber &fiber) {
   // A null save slot frees the fiber's fake stack.
-  __sanitizer_start_switch_fiber(nullptr, schedulerBottom, schedulerBytes);
+  announceSwitch(nullptr, schedulerBottom, schedulerBytes);
   jump_fcontext(scheduler, nullptr);
   __builtin_unreachable();
 }

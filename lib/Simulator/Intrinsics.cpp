@@ -52,7 +52,7 @@ static void meet(Lane *lane, const CallSite *site, Slot *results,
   if (intrinsic.meeting == Meeting::Mask) {
     lane->mask = static_cast<uint32_t>(arguments[intrinsic.maskArgument]);
     // PTX ISA, e.g. "shfl.sync": the executing thread must be in membermask.
-    if (!(lane->mask >> lane->laneIndex() & 1)) {
+    if (!contains(lane->mask, lane->laneIndex())) {
       lane->worker->fail(*lane, site->describe() + ": lane " +
                                     std::to_string(lane->laneIndex()) +
                                     " is not in its own member mask " +

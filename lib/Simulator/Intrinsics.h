@@ -14,7 +14,8 @@
 #ifndef MAGICUBE_LIB_SIMULATOR_INTRINSICS_H
 #define MAGICUBE_LIB_SIMULATOR_INTRINSICS_H
 
-#include <cstdint>
+#include "Lanes.h"
+
 #include <string>
 #include <string_view>
 
@@ -23,9 +24,6 @@ namespace mlir::magicube::sim {
 class Block;
 struct CallSite;
 struct Lane;
-
-constexpr unsigned warpSize = 32;
-constexpr uint32_t fullMask = 0xFFFFFFFF;
 
 /// Arguments and results travel in slots of 64 bits, one per scalar or vector
 /// (zero-extended bits) in the order of the operands and of the result struct.
@@ -40,7 +38,7 @@ struct WarpCall {
   Block &block;
   unsigned warp;
   /// The lanes that take part; each has its arguments and results ready.
-  uint32_t lanes;
+  LaneSet lanes;
   /// Of the lowest lane; the others' is equal in all that matters.
   const CallSite &site;
 
@@ -53,7 +51,7 @@ struct WarpCall {
 
 /// Carries the operation out; returns the lanes that go on at once (the others
 /// stay blocked until something else releases them).
-using WarpFunction = uint32_t (*)(const WarpCall &call);
+using WarpFunction = LaneSet (*)(const WarpCall &call);
 
 /// Which lanes must be at the operation before it happens.
 enum class Meeting : uint8_t {

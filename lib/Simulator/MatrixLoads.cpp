@@ -52,7 +52,7 @@ static unsigned elementOffset(unsigned lane, unsigned half) {
 }
 
 template <unsigned count, bool transposed>
-static uint32_t loadMatrices(const WarpCall &call) {
+static LaneSet loadMatrices(const WarpCall &call) {
   for (unsigned matrix = 0; matrix < count; ++matrix) {
     uint16_t elements[matrixRows * rowElements];
     for (unsigned row = 0; row < matrixRows; ++row) {
@@ -71,7 +71,7 @@ static uint32_t loadMatrices(const WarpCall &call) {
 }
 
 template <unsigned count, bool transposed>
-static uint32_t storeMatrices(const WarpCall &call) {
+static LaneSet storeMatrices(const WarpCall &call) {
   for (unsigned matrix = 0; matrix < count; ++matrix) {
     uint16_t elements[matrixRows * rowElements];
     for (unsigned lane = 0; lane < warpSize; ++lane) {

@@ -27,10 +27,6 @@ static constexpr uint64_t bufferAlignment = 16;
 /// Freed buffers that are kept inaccessible.
 static constexpr size_t keptFreedBuffers = 64;
 
-static uint64_t roundUp(uint64_t value, uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 static uint64_t pageBytes() {
   static const uint64_t bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return bytes;

@@ -89,6 +89,11 @@ private:
 std::string describeRelative(uintptr_t address, uintptr_t begin, uint64_t bytes,
                              const std::string &what);
 
+/// The least multiple of `multiple` that is not below `value`.
+constexpr uint64_t roundUp(uint64_t value, uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
 /// "0x..." of an address.
 std::string hexadecimal(uintptr_t address);
 

@@ -191,7 +191,7 @@ static void scatter(const WarpCall &call, const Matrices &matrices) {
   }
 }
 
-static uint32_t mma(const WarpCall &call) {
+static LaneSet mma(const WarpCall &call) {
   Matrices matrices;
   gather(call, matrices);
   multiply(call.site.mma, matrices);

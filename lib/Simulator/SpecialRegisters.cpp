@@ -83,7 +83,7 @@ void sim::setThreadRegisters(SpecialRegisters &registers, unsigned thread,
                              uint64_t sharedBytes) {
   unsigned threads = block.x * block.y * block.z;
   unsigned lane = thread % warpSize;
-  uint32_t bit = uint32_t(1) << lane;
+  uint32_t bit = laneBit(lane);
   registers[TidX] = thread % block.x;
   registers[TidY] = thread / block.x % block.y;
   registers[TidZ] = thread / (block.x * block.y);

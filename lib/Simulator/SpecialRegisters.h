@@ -46,10 +46,10 @@ enum SpecialRegister : unsigned {
   /// Registers with one value here: a grid of one-block clusters on one SM.
   Zero,
   One,
-  numSpecialRegisters
+  NumSpecialRegisters
 };
 
-using SpecialRegisters = std::array<uint32_t, numSpecialRegisters>;
+using SpecialRegisters = std::array<uint32_t, NumSpecialRegisters>;
 
 /// The register of an intrinsic's name without "llvm.nvvm.read.ptx.sreg.".
 std::optional<SpecialRegister> findSpecialRegister(std::string_view name);

@@ -18,13 +18,13 @@ using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
 /// "3", "0-7", "0-3, 8-11".
-static std::string lanesText(uint32_t lanes) {
+static std::string lanesText(LaneSet lanes) {
   std::string text;
   for (unsigned first = 0; first < warpSize; ++first) {
-    if (!(lanes >> first & 1))
+    if (!contains(lanes, first))
       continue;
     unsigned last = first;
-    while (last + 1 < warpSize && lanes >> (last + 1) & 1)
+    while (last + 1 < warpSize && contains(lanes, last + 1))
       ++last;
     text += (text.empty() ? "" : ", ") + std::to_string(first);
     if (last != first)
@@ -34,21 +34,20 @@ static std::string lanesText(uint32_t lanes) {
   return text;
 }
 
-static std::string lanesOf(uint32_t lanes, unsigned warp) {
-  bool one = (lanes & (lanes - 1)) == 0;
-  return (one ? "lane " : "lanes ") + lanesText(lanes) + " of warp " +
-         std::to_string(warp);
+static std::string lanesOf(LaneSet lanes, unsigned warp) {
+  return (countLanes(lanes) == 1 ? "lane " : "lanes ") + lanesText(lanes) +
+         " of warp " + std::to_string(warp);
 }
 
-static std::string verb(uint32_t lanes, const char *one, const char *many) {
-  return (lanes & (lanes - 1)) == 0 ? one : many;
+static std::string verb(LaneSet lanes, const char *one, const char *many) {
+  return countLanes(lanes) == 1 ? one : many;
 }
 
 namespace {
 
 /// Lanes of one warp that wait at the same operation.
 struct Group {
-  uint32_t lanes;
+  LaneSet lanes;
   const Lane *first;
 
   std::string operation() const {
@@ -63,23 +62,24 @@ struct Group {
 
 /// Splits `waiting` lanes of a warp by the operation they wait at.
 static std::vector<Group> groupsOf(Block &block, unsigned warp,
-                                   uint32_t waiting) {
+                                   LaneSet waiting) {
   std::vector<Group> groups;
   while (waiting) {
-    Group group{0, &block.lane(warp, unsigned(__builtin_ctz(waiting)))};
-    for (uint32_t rest = waiting; rest; rest &= rest - 1)
-      if (meetAt(*group.first, block.lane(warp, unsigned(__builtin_ctz(rest)))))
-        group.lanes |= rest & -rest;
+    Group group{0, &block.lane(warp, lowestLane(waiting))};
+    forEachLane(waiting, [&](unsigned lane) {
+      if (meetAt(*group.first, block.lane(warp, lane)))
+        group.lanes |= laneBit(lane);
+    });
     waiting &= ~group.lanes;
     groups.push_back(group);
   }
   return groups;
 }
 
-static uint32_t requiredBy(const Group &group, const Warp &warp) {
+static LaneSet requiredBy(const Group &group, const Warp &warp) {
   switch (group.first->site->intrinsic->meeting) {
   case Meeting::FullWarp:
-    return fullMask;
+    return allLanes;
   case Meeting::LaunchedLanes:
     return warp.launched;
   default:
@@ -94,11 +94,11 @@ static bool reportMeeting(Block &block, unsigned warp,
   if (!state.meeting)
     return false;
   for (const Group &group : groupsOf(block, warp, state.meeting)) {
-    uint32_t missing = requiredBy(group, state) & ~group.lanes;
+    LaneSet missing = requiredBy(group, state) & ~group.lanes;
     std::string waiting = lanesOf(group.lanes, warp) + " " +
                           verb(group.lanes, "waits", "wait") + " at " +
                           group.operation();
-    if (uint32_t absent = missing & ~state.launched) {
+    if (LaneSet absent = missing & ~state.launched) {
       block.fail("divergence: " + waiting + " for " + lanesOf(absent, warp) +
                      ", which the block of " +
                      std::to_string(block.numThreads()) +
@@ -106,7 +106,7 @@ static bool reportMeeting(Block &block, unsigned warp,
                  note);
       return true;
     }
-    if (uint32_t exited = missing & state.exited) {
+    if (LaneSet exited = missing & state.exited) {
       block.fail("divergence: " + waiting + " for " + lanesOf(exited, warp) +
                      ", which " + verb(exited, "has", "have") + " exited",
                  note);
@@ -114,7 +114,7 @@ static bool reportMeeting(Block &block, unsigned warp,
     }
   }
   Group waiting = groupsOf(block, warp, state.meeting).front();
-  uint32_t missing = requiredBy(waiting, state) & ~waiting.lanes;
+  LaneSet missing = requiredBy(waiting, state) & ~waiting.lanes;
   Group elsewhere =
       groupsOf(block, warp, missing & (state.meeting | state.atBarrier))
           .front();
@@ -132,7 +132,7 @@ static bool reportMeeting(Block &block, unsigned warp,
 static void reportBarrier(Block &block, const std::string &note) {
   unsigned exited = 0;
   for (const Warp &warp : block.warps)
-    exited += static_cast<unsigned>(__builtin_popcount(warp.exited));
+    exited += countLanes(warp.exited);
   for (unsigned id = 0; id < numBarriers; ++id) {
     const Barrier &barrier = block.barriers[id];
     if (!barrier.expected)

@@ -15,13 +15,6 @@
 using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
 
-/// Calls `body(lane)` for every lane that takes part.
-template <typename Body>
-static void forEachLane(const WarpCall &call, Body body) {
-  for (uint32_t rest = call.lanes; rest; rest &= rest - 1)
-    body(static_cast<unsigned>(__builtin_ctz(rest)));
-}
-
 /// Argument `index` of a lane, 32 bits.
 static uint32_t argument(const WarpCall &call, unsigned lane, unsigned index) {
   return static_cast<uint32_t>(call.arguments(lane)[index]);
@@ -77,11 +70,11 @@ static ShuffleSource shuffleSource(unsigned lane, uint32_t b, uint32_t c) {
 
 /// Operands: mask, a, b, c. Results: d and, in the p variants, the predicate.
 template <Shuffle mode, bool returnsPredicate>
-static uint32_t shuffle(const WarpCall &call) {
-  forEachLane(call, [&](unsigned lane) {
+static LaneSet shuffle(const WarpCall &call) {
+  forEachLane(call.lanes, [&](unsigned lane) {
     ShuffleSource source = shuffleSource<mode>(lane, argument(call, lane, 2),
                                                argument(call, lane, 3));
-    if (!(call.lanes >> source.lane & 1))
+    if (!contains(call.lanes, source.lane))
       return call.fail(lane,
                        "reads lane " + std::to_string(source.lane) +
                            ", which does not take part",
@@ -98,60 +91,61 @@ static uint32_t shuffle(const WarpCall &call) {
 //===----------------------------------------------------------------------===//
 
 /// The lanes whose predicate (operand 1) is true.
-static uint32_t votes(const WarpCall &call) {
-  uint32_t yes = 0;
-  forEachLane(call, [&](unsigned lane) {
+static LaneSet votes(const WarpCall &call) {
+  LaneSet yes = 0;
+  forEachLane(call.lanes, [&](unsigned lane) {
     if (call.arguments(lane)[1] & 1)
-      yes |= uint32_t(1) << lane;
+      yes |= laneBit(lane);
   });
   return yes;
 }
 
 /// Gives the same result 0 to every lane.
-static uint32_t broadcast(const WarpCall &call, Slot value) {
-  forEachLane(call, [&](unsigned lane) { call.results(lane)[0] = value; });
+static LaneSet broadcast(const WarpCall &call, Slot value) {
+  forEachLane(call.lanes,
+              [&](unsigned lane) { call.results(lane)[0] = value; });
   return call.lanes;
 }
 
-static uint32_t voteAll(const WarpCall &call) {
+static LaneSet voteAll(const WarpCall &call) {
   return broadcast(call, votes(call) == call.lanes);
 }
 
-static uint32_t voteAny(const WarpCall &call) {
+static LaneSet voteAny(const WarpCall &call) {
   return broadcast(call, votes(call) != 0);
 }
 
-static uint32_t voteUni(const WarpCall &call) {
-  uint32_t yes = votes(call);
+static LaneSet voteUni(const WarpCall &call) {
+  LaneSet yes = votes(call);
   return broadcast(call, yes == 0 || yes == call.lanes);
 }
 
-static uint32_t voteBallot(const WarpCall &call) {
+static LaneSet voteBallot(const WarpCall &call) {
   return broadcast(call, votes(call));
 }
 
 /// The lanes whose operand 1 equals that of `lane`.
-static uint32_t lanesWithValueOf(const WarpCall &call, unsigned lane) {
-  uint32_t equal = 0;
-  forEachLane(call, [&](unsigned other) {
+static LaneSet lanesWithValueOf(const WarpCall &call, unsigned lane) {
+  LaneSet equal = 0;
+  forEachLane(call.lanes, [&](unsigned other) {
     if (call.arguments(other)[1] == call.arguments(lane)[1])
-      equal |= uint32_t(1) << other;
+      equal |= laneBit(other);
   });
   return equal;
 }
 
-static uint32_t matchAny(const WarpCall &call) {
-  forEachLane(call, [&](unsigned lane) {
+static LaneSet matchAny(const WarpCall &call) {
+  forEachLane(call.lanes, [&](unsigned lane) {
     call.results(lane)[0] = lanesWithValueOf(call, lane);
   });
   return call.lanes;
 }
 
 /// Results: the mask if all values are equal, else 0; and whether they are.
-static uint32_t matchAll(const WarpCall &call) {
-  unsigned first = static_cast<unsigned>(__builtin_ctz(call.lanes));
+static LaneSet matchAll(const WarpCall &call) {
+  unsigned first = lowestLane(call.lanes);
   bool equal = lanesWithValueOf(call, first) == call.lanes;
-  forEachLane(call, [&](unsigned lane) {
+  forEachLane(call.lanes, [&](unsigned lane) {
     call.results(lane)[0] = equal ? call.lanes : 0;
     call.results(lane)[1] = equal;
   });
@@ -160,58 +154,56 @@ static uint32_t matchAll(const WarpCall &call) {
 
 /// redux.sync: operands value, mask.
 template <typename T, typename Reduce>
-static uint32_t reduce(const WarpCall &call, Reduce combine) {
-  uint32_t rest = call.lanes;
-  T value = static_cast<T>(
-      argument(call, static_cast<unsigned>(__builtin_ctz(rest)), 0));
-  for (rest &= rest - 1; rest; rest &= rest - 1)
-    value = combine(value,
-                    static_cast<T>(argument(
-                        call, static_cast<unsigned>(__builtin_ctz(rest)), 0)));
+static LaneSet reduce(const WarpCall &call, Reduce combine) {
+  unsigned first = lowestLane(call.lanes);
+  T value = static_cast<T>(argument(call, first, 0));
+  forEachLane(call.lanes & ~laneBit(first), [&](unsigned lane) {
+    value = combine(value, static_cast<T>(argument(call, lane, 0)));
+  });
   return broadcast(call, static_cast<uint32_t>(value));
 }
 
-static uint32_t reduceAdd(const WarpCall &call) {
+static LaneSet reduceAdd(const WarpCall &call) {
   return reduce<uint32_t>(call, [](uint32_t a, uint32_t b) { return a + b; });
 }
-static uint32_t reduceMin(const WarpCall &call) {
+static LaneSet reduceMin(const WarpCall &call) {
   return reduce<int32_t>(call,
                          [](int32_t a, int32_t b) { return std::min(a, b); });
 }
-static uint32_t reduceMax(const WarpCall &call) {
+static LaneSet reduceMax(const WarpCall &call) {
   return reduce<int32_t>(call,
                          [](int32_t a, int32_t b) { return std::max(a, b); });
 }
-static uint32_t reduceUMin(const WarpCall &call) {
+static LaneSet reduceUMin(const WarpCall &call) {
   return reduce<uint32_t>(
       call, [](uint32_t a, uint32_t b) { return std::min(a, b); });
 }
-static uint32_t reduceUMax(const WarpCall &call) {
+static LaneSet reduceUMax(const WarpCall &call) {
   return reduce<uint32_t>(
       call, [](uint32_t a, uint32_t b) { return std::max(a, b); });
 }
-static uint32_t reduceAnd(const WarpCall &call) {
+static LaneSet reduceAnd(const WarpCall &call) {
   return reduce<uint32_t>(call, [](uint32_t a, uint32_t b) { return a & b; });
 }
-static uint32_t reduceOr(const WarpCall &call) {
+static LaneSet reduceOr(const WarpCall &call) {
   return reduce<uint32_t>(call, [](uint32_t a, uint32_t b) { return a | b; });
 }
-static uint32_t reduceXor(const WarpCall &call) {
+static LaneSet reduceXor(const WarpCall &call) {
   return reduce<uint32_t>(call, [](uint32_t a, uint32_t b) { return a ^ b; });
 }
 
 /// elect.sync: operand mask; results the leader, and whether it is this lane.
 /// The PTX ISA leaves the choice open but deterministic: the lowest lane.
-static uint32_t elect(const WarpCall &call) {
-  unsigned leader = static_cast<unsigned>(__builtin_ctz(call.lanes));
-  forEachLane(call, [&](unsigned lane) {
+static LaneSet elect(const WarpCall &call) {
+  unsigned leader = lowestLane(call.lanes);
+  forEachLane(call.lanes, [&](unsigned lane) {
     call.results(lane)[0] = leader;
     call.results(lane)[1] = lane == leader;
   });
   return call.lanes;
 }
 
-static uint32_t syncWarp(const WarpCall &call) { return call.lanes; }
+static LaneSet syncWarp(const WarpCall &call) { return call.lanes; }
 
 static constexpr Intrinsic rows[] = {
     {"shfl.sync.up.i32", Meeting::Mask, nullptr, shuffle<Shuffle::Up, false>},

@@ -17,14 +17,6 @@ using namespace mlir::magicube::sim;
 /// The worker whose fibers run on this OS thread.
 static thread_local Worker *currentWorker = nullptr;
 
-static unsigned lowestLane(uint32_t lanes) {
-  return static_cast<unsigned>(__builtin_ctz(lanes));
-}
-
-static unsigned highestLane(uint32_t lanes) {
-  return warpSize - 1 - static_cast<unsigned>(__builtin_clz(lanes));
-}
-
 //===----------------------------------------------------------------------===//
 // On the fiber of a lane
 //===----------------------------------------------------------------------===//
@@ -99,10 +91,10 @@ bool sim::meetAt(const Lane &a, const Lane &b) {
   return a.site == b.site;
 }
 
-uint32_t Worker::requiredLanes(const Warp &warp, const Lane &lane) const {
+LaneSet Worker::requiredLanes(const Warp &warp, const Lane &lane) const {
   switch (lane.site->intrinsic->meeting) {
   case Meeting::FullWarp:
-    return fullMask;
+    return allLanes;
   case Meeting::LaunchedLanes:
     return warp.launched;
   case Meeting::Mask:
@@ -111,34 +103,35 @@ uint32_t Worker::requiredLanes(const Warp &warp, const Lane &lane) const {
   case Meeting::None:
     break;
   }
-  return uint32_t(1) << lane.laneIndex();
+  return laneBit(lane.laneIndex());
 }
 
-uint32_t Worker::lanesAtSame(unsigned warp, const Lane &lane) {
-  uint32_t same = 0;
-  for (uint32_t rest = block.warps[warp].meeting; rest; rest &= rest - 1)
-    if (meetAt(lane, block.lane(warp, lowestLane(rest))))
-      same |= rest & -rest;
+LaneSet Worker::lanesAtSame(unsigned warp, const Lane &lane) {
+  LaneSet same = 0;
+  forEachLane(block.warps[warp].meeting, [&](unsigned other) {
+    if (meetAt(lane, block.lane(warp, other)))
+      same |= laneBit(other);
+  });
   return same;
 }
 
-void Worker::carryOut(unsigned warp, uint32_t lanes) {
+void Worker::carryOut(unsigned warp, LaneSet lanes) {
   const CallSite &site = *block.lane(warp, lowestLane(lanes)).site;
   // Before the call, which may release lanes that it blocks itself.
   block.warps[warp].meeting &= ~lanes;
   block.warps[warp].atBarrier |= lanes;
-  uint32_t released = site.intrinsic->warp({block, warp, lanes, site});
+  LaneSet released = site.intrinsic->warp({block, warp, lanes, site});
   block.warps[warp].atBarrier &= ~released;
   block.warps[warp].ready |= released;
 }
 
 void Worker::carryOutMeetings(unsigned warp) {
-  uint32_t unseen = block.warps[warp].meeting;
+  LaneSet unseen = block.warps[warp].meeting;
   while (unseen && !block.error()) {
     const Lane &lane = block.lane(warp, lowestLane(unseen));
-    uint32_t required = requiredLanes(block.warps[warp], lane);
-    uint32_t own = uint32_t(1) << lane.laneIndex();
-    uint32_t present = required == own ? own : lanesAtSame(warp, lane);
+    LaneSet required = requiredLanes(block.warps[warp], lane);
+    LaneSet own = laneBit(lane.laneIndex());
+    LaneSet present = required == own ? own : lanesAtSame(warp, lane);
     unseen &= ~present & ~own;
     if ((required & ~present) == 0)
       carryOut(warp, required);
@@ -147,17 +140,17 @@ void Worker::carryOutMeetings(unsigned warp) {
 
 void Worker::runReadyLanes(unsigned warp) {
   Warp &state = block.warps[warp];
-  uint32_t lanes = state.ready;
+  LaneSet lanes = state.ready;
   state.ready = 0;
   WarpOrder order = block.launch().options.warpOrder;
   // A random order starts at a random lane, upwards or downwards.
   uint64_t choice = order == WarpOrder::Random ? random() : 0;
-  uint32_t below = (uint32_t(1) << choice % warpSize) - 1;
+  LaneSet below = laneBit(choice % warpSize) - 1;
   bool downwards = order == WarpOrder::Reverse || (choice >> warpSize & 1);
-  for (uint32_t part : {lanes & ~below, lanes & below}) {
+  for (LaneSet part : {lanes & ~below, lanes & below}) {
     while (part) {
       unsigned index = downwards ? highestLane(part) : lowestLane(part);
-      uint32_t bit = uint32_t(1) << index;
+      LaneSet bit = laneBit(index);
       part &= ~bit;
       switch (resume(block.lane(warp, index))) {
       case Outcome::Blocked:

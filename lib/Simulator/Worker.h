@@ -63,11 +63,11 @@ private:
   void runReadyLanes(unsigned warp);
   /// Carries out every operation of the warp whose lanes have met.
   void carryOutMeetings(unsigned warp);
-  void carryOut(unsigned warp, uint32_t lanes);
+  void carryOut(unsigned warp, LaneSet lanes);
   /// The lanes that must be at the operation `lane` waits at.
-  uint32_t requiredLanes(const Warp &warp, const Lane &lane) const;
+  LaneSet requiredLanes(const Warp &warp, const Lane &lane) const;
   /// The lanes of `warp` that wait at the same operation as `lane`.
-  uint32_t lanesAtSame(unsigned warp, const Lane &lane);
+  LaneSet lanesAtSame(unsigned warp, const Lane &lane);
   /// Runs one round over the warps in order; false if none was ready.
   bool runRound();
   uint64_t random();

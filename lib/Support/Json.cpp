@@ -24,9 +24,9 @@ const JsonValue *JsonValue::find(std::string_view key) const {
 }
 
 std::string_view JsonValue::kindName() const {
-  constexpr std::string_view names[] = {
-      "null", "a boolean", "an integer", "a number",
-      "a string", "an array", "an object"};
+  constexpr std::string_view names[] = {"null",     "a boolean", "an integer",
+                                        "a number", "a string",  "an array",
+                                        "an object"};
   return names[storage.index()];
 }
 
@@ -183,7 +183,7 @@ std::vector<JsonNode> JsonNode::elements() const {
     return nodes;
   }
   for (size_t i = 0; i < array->size(); ++i)
-    nodes.push_back(JsonNode(&(*array)[i], path + "[" + std::to_string(i) + "]",
-                             problem));
+    nodes.push_back(
+        JsonNode(&(*array)[i], path + "[" + std::to_string(i) + "]", problem));
   return nodes;
 }

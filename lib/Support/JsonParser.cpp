@@ -44,8 +44,8 @@ private:
   std::optional<uint32_t> parseCodeUnit();
 
   void skipSpace() {
-    position = std::min(text.find_first_not_of(" \t\r\n", position),
-                        text.size());
+    position =
+        std::min(text.find_first_not_of(" \t\r\n", position), text.size());
   }
   char peek() const { return position < text.size() ? text[position] : '\0'; }
   bool consume(char c) {
@@ -67,8 +67,10 @@ private:
     return position - start;
   }
 
-  /// Keeps the first error, with the current position and what stands there.
-  std::nullopt_t fail(const std::string &message);
+  /// Keeps the first error, with the current position.
+  std::nullopt_t failAt(const std::string &message);
+  /// The same with what stands there.
+  std::nullopt_t fail(const std::string &expected);
 
   std::string_view text;
   const std::string &name;
@@ -78,7 +80,7 @@ private:
 
 } // namespace
 
-std::nullopt_t Parser::fail(const std::string &message) {
+std::nullopt_t Parser::failAt(const std::string &message) {
   if (error)
     return std::nullopt;
   std::string_view before = text.substr(0, position);
@@ -86,6 +88,12 @@ std::nullopt_t Parser::fail(const std::string &message) {
   size_t lineStart = before.rfind('\n');
   size_t column =
       position - (lineStart == std::string_view::npos ? 0 : lineStart + 1) + 1;
+  error = Error{name + ":" + std::to_string(line) + ":" +
+                std::to_string(column) + ": " + message};
+  return std::nullopt;
+}
+
+std::nullopt_t Parser::fail(const std::string &expected) {
   std::string found = "the end of the text";
   if (position < text.size()) {
     auto byte = static_cast<unsigned char>(text[position]);
@@ -93,16 +101,14 @@ std::nullopt_t Parser::fail(const std::string &message) {
     found = printable ? "'" + std::string(1, text[position]) + "'"
                       : "byte " + std::to_string(byte);
   }
-  error = Error{name + ":" + std::to_string(line) + ":" +
-                std::to_string(column) + ": " + message + ", but got " + found};
-  return std::nullopt;
+  return failAt(expected + ", but got " + found);
 }
 
 std::optional<JsonValue> Parser::parseValue(unsigned depth) {
   skipSpace();
   if (depth > maxDepth)
-    return fail("expected at most " + std::to_string(maxDepth) +
-                " levels of nesting");
+    return failAt("expected at most " + std::to_string(maxDepth) +
+                  " levels of nesting");
   switch (peek()) {
   case '{':
     return parseObject(depth);
@@ -164,7 +170,7 @@ std::optional<JsonValue> Parser::parseObject(unsigned depth) {
       return std::nullopt;
     for (const JsonValue::Member &member : object)
       if (member.first == *key)
-        return fail("expected each key once, but '" + *key + "' is repeated");
+        return failAt("expected each key once, but '" + *key + "' is repeated");
     skipSpace();
     if (!consume(':'))
       return fail("expected ':'");
@@ -236,8 +242,7 @@ std::optional<uint32_t> Parser::parseCodeUnit() {
   uint32_t unit = 0;
   auto [end, code] =
       std::from_chars(hex.data(), hex.data() + hex.size(), unit, 16);
-  if (hex.size() != digits || code != std::errc() ||
-      end != hex.data() + digits)
+  if (hex.size() != digits || code != std::errc() || end != hex.data() + digits)
     return fail("expected four hexadecimal digits");
   position += digits;
   return unit;
@@ -267,7 +272,8 @@ static void appendUtf8(std::string &out, uint32_t point) {
 /// What follows a backslash. A code point beyond 16 bits is two units, a high
 /// and a low surrogate.
 bool Parser::parseEscape(std::string &out) {
-  constexpr std::string_view letters = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
+  constexpr std::string_view letters = "\"\\/bfnrt",
+                             meanings = "\"\\/\b\f\n\r\t";
   size_t letter = position < text.size() ? letters.find(text[position])
                                          : std::string_view::npos;
   if (letter != std::string_view::npos) {

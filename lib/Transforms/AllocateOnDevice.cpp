@@ -1,4 +1,4 @@
-//===- AllocateOnDevice.cpp - magicube-allocate-on-device ------------------===//
+//===- AllocateOnDevice.cpp - magicube-allocate-on-device -----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,11 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::magicube {
 #define GEN_PASS_DEF_MAGICUBEALLOCATEONDEVICEPASS
@@ -20,6 +22,7 @@ namespace mlir::magicube {
 } // namespace mlir::magicube
 
 using namespace mlir;
+using namespace mlir::magicube;
 
 /// Whether the global that `op` names never changes.
 static bool isConstant(memref::GetGlobalOp op) {
@@ -28,8 +31,8 @@ static bool isConstant(memref::GetGlobalOp op) {
   return global && global.getConstant();
 }
 
-/// Replaces a constant, which lies in the program's own memory, by a buffer that
-/// is filled on entry to the function and freed before it returns.
+/// Replaces a constant, which lies in the program's own memory, by a buffer
+/// that is filled on entry to the function and freed before it returns.
 static void replaceConstant(memref::GetGlobalOp op, func::FuncOp function) {
   Block &entry = function.getBody().front();
   op->moveBefore(&entry, entry.begin());
@@ -64,12 +67,32 @@ static void replaceDealloc(memref::DeallocOp op) {
   Location loc = op.getLoc();
   auto begin =
       gpu::WaitOp::create(builder, loc, tokenType, /*asyncDependencies=*/{});
-  auto dealloc = gpu::DeallocOp::create(
-      builder, loc, tokenType, ValueRange{begin.getAsyncToken()},
-      op.getMemref());
+  auto dealloc =
+      gpu::DeallocOp::create(builder, loc, tokenType,
+                             ValueRange{begin.getAsyncToken()}, op.getMemref());
   gpu::WaitOp::create(builder, loc, /*asyncToken=*/Type(),
                       ValueRange{dealloc.getAsyncToken()});
   op.erase();
+}
+
+/// Reports an operand of a product that is on the host's stack, or a global
+/// that changes and so has no copy.
+static LogicalResult verifyOperands(SpmmOp op) {
+  for (Value operand : op->getOperands()) {
+    Value buffer = operand;
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+      buffer = view.getViewSource();
+    if (isa_and_nonnull<memref::AllocaOp, memref::GetGlobalOp>(
+            buffer.getDefiningOp())) {
+      InFlightDiagnostic diag =
+          op.emitOpError("expected operands in memory that a GPU reaches, but "
+                         "one is in the host's: ")
+          << operand.getType();
+      diag.attachNote(buffer.getLoc()) << "allocate it with memref.alloc";
+      return diag;
+    }
+  }
+  return success();
 }
 
 /// All operations of a kind in a function.
@@ -97,6 +120,12 @@ struct MagicubeAllocateOnDevicePass
       for (auto op : collect<memref::DeallocOp>(function))
         replaceDealloc(op);
     });
+    WalkResult verified = getOperation().walk([](SpmmOp op) {
+      return failed(verifyOperands(op)) ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+    });
+    if (verified.wasInterrupted())
+      signalPassFailure();
   }
 };
 

@@ -61,6 +61,11 @@ private:
       return false;
     if (auto call = dyn_cast<func::CallOp>(op))
       return mayWriteInCall(call, use.getOperandNumber());
+    if (isa<BranchOpInterface>(op)) {
+      for (Block *successor : op->getSuccessors())
+        addNames(successor->getArguments());
+      return false;
+    }
     if (isa<RegionBranchTerminatorOpInterface>(op))
       op = op->getParentOp();
     if (isa<RegionBranchOpInterface>(op)) {

@@ -38,6 +38,19 @@ func.func @other_operation(%d: tensor<16x32xi8>) {
 
 // -----
 
+#w = #magicube.sr_bcrs<vector = 8>
+gpu.module @kernels {
+  gpu.func @device_code(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                        %b: memref<32x16xi8>, %c: memref<16x16xi32>) kernel {
+    // expected-error@+1 {{expected to be in host code, which launches its kernel}}
+    magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
+      : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // What there is no kernel for
 //===----------------------------------------------------------------------===//
@@ -90,6 +103,34 @@ func.func @accumulate_in_f32(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: m
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
       {overwrite, accumulate = f32, schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xf32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @gelu(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                %b: memref<32x16xi8>, %c: memref<16x16xf32>) {
+  // expected-error@+2 {{has no kernel yet for the activation gelu}}
+  // expected-note@+1 {{apply it to the f32 result}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
+      {overwrite, activation = #magicube.activation<gelu>, schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xf32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @requantized(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                       %b: memref<32x16xi8>, %c: memref<16x16xi8>, %scale: f32) {
+  // expected-error@+2 {{has no kernel yet for a requantized i8 result}}
+  // expected-note@+1 {{take an f32, f16 or bf16 result}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b scale(%scale) outs(%c)
+      {overwrite, schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, f32, memref<16x16xi8>) -> ()
   return
 }
 
@@ -164,6 +205,21 @@ func.func @values_with_offset(%ptr: memref<2x2xi32>, %idx: memref<?xi32>,
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8, strided<[1], offset: 3>>, memref<32x16xi8>,
        memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @bias_with_gaps(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<16x16xf32>, %bias: memref<1x16xf32, strided<[16, 2]>>) {
+  // expected-error@+2 {{expected scales and bias without gaps, but got 'memref<1x16xf32, strided<[16, 2]>>'}}
+  // expected-note@+1 {{copy the operand to a buffer of its own first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b bias(%bias) outs(%c)
+      {overwrite, schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>,
+       memref<1x16xf32, strided<[16, 2]>>, memref<16x16xf32>) -> ()
   return
 }
 

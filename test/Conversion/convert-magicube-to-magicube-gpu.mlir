@@ -126,6 +126,43 @@ func.func @schedule(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi
 
 // -----
 
+// An epilogue comes with parameters of its own, after the others.
+// CHECK: gpu.func @spmm_i8_i8_f16_v8_align16(
+// CHECK-SAME: %{{[^:]*}}: i32, %[[SCALE:[^:]*]]: f32, %[[ROWS:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[BIAS:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly})
+// CHECK: magicube_gpu.store_result {{.*}} scale(%[[SCALE]], %[[ROWS]] : f32, !llvm.ptr<1>) bias(%[[BIAS]]) {activation = #magicube.activation<relu>, {{.*}}bias_axis = 1 : i64, {{.*}}result_type = f16, scale_axes = array<i64: -1, 0>}
+// CHECK-LABEL: func.func @epilogue(
+// CHECK-SAME: %[[S:[^:]*]]: f32
+// CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_f16_v8_align16 {{.*}}%[[S]] : f32, %{{[^,]*}} : !llvm.ptr<1>, %{{[^,]*}} : !llvm.ptr<1>)
+#v8 = #magicube.sr_bcrs<vector = 8>
+func.func @epilogue(%scale: f32, %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                    %b: memref<32x16xi8>, %c: memref<16x16xf16>, %rows: memref<16x1xf32>,
+                    %bias: memref<1x16xf32>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #v8>, %b
+      scale(%scale, %rows) bias(%bias) outs(%c)
+      {overwrite, activation = #magicube.activation<relu>,
+       schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, f32, memref<16x1xf32>,
+       memref<1x16xf32>, memref<16x16xf16>) -> ()
+  return
+}
+
+// -----
+
+// With one row a 1 x N operand goes by column, a 1 x 1 one is that row's.
+// CHECK: magicube_gpu.store_result {{.*}}scale_axes = array<i64: 1, 0>
+// CHECK-LABEL: func.func @epilogue_of_one_row(
+#v1 = #magicube.sr_bcrs<vector = 1>
+func.func @epilogue_of_one_row(%ptr: memref<1x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<1x16xf32>, %columns: memref<1x16xf32>, %row: memref<1x1xf32>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<1x32xi8, #v1>, %b scale(%columns, %row) outs(%c)
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+    : (memref<1x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<1x16xf32>,
+       memref<1x1xf32>, memref<1x16xf32>) -> ()
+  return
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // What shares a kernel
 //===----------------------------------------------------------------------===//

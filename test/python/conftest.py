@@ -28,15 +28,15 @@ def pytest_sessionstart(session):
                         "MAGICUBE_BUILD_DIR to a finished build", 1)
 
 
-@pytest.fixture(scope="session")
-def outcome(request, tmp_path_factory):
-    """outcome(case): the process and the result of a case's run.
+@pytest.fixture(scope="session", autouse=True)
+def runs_ahead(request, tmp_path_factory):
+    """By case, the runs of all selected tests that ask for an outcome.
 
-    All cases of the selected tests start ahead of their tests, one a core, in
-    the tests' order: the time goes into processes that each use one core.
+    They start with the first test, whichever that is, and go on behind the
+    others, one a core: the time goes into processes that each use one core.
     """
     cases = [item.callspec.params["case"] for item in request.session.items
-             if hasattr(item, "callspec") and "case" in item.callspec.params]
+             if "outcome" in item.fixturenames]
     root = tmp_path_factory.mktemp("cases")
 
     def run(index, case):
@@ -45,8 +45,12 @@ def outcome(request, tmp_path_factory):
         return spmm.run_case(case, directory)
 
     pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-    runs = {case: pool.submit(run, index, case)
-            for index, case in enumerate(dict.fromkeys(cases))}
-    yield lambda case: runs[case].result()
+    yield {case: pool.submit(run, index, case)
+           for index, case in enumerate(dict.fromkeys(cases))}
     pool.shutdown(cancel_futures=True)
 
+
+@pytest.fixture
+def outcome(runs_ahead):
+    """outcome(case): the process and the result of a case's run."""
+    return lambda case: runs_ahead[case].result()

@@ -158,9 +158,10 @@ def test_mtx_value_that_does_not_fit(tmp_path):
 def test_mtx_rows_that_vectors_do_not_divide(tmp_path):
     (tmp_path / "a.mtx").write_text(MTX + "5 4 1\n5 1 1\n")
     refuse(tmp_path, "a.mtx", "random:4x8",
-           "argument #0 ('a.mtx'): expected dimension 0 to be a multiple of the "
-           "vector length 2, but got 5",
-           "pad the rows with zeros or choose a vector length that divides them")
+           "argument #0 ('a.mtx'): expected dimension 0 to be a multiple of "
+           "the vector length 2, but got 5",
+           "pad the rows with zeros or choose a vector length that divides "
+           "them")
 
 
 @pytest.mark.parametrize("array, message, note", [

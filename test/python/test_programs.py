@@ -72,7 +72,8 @@ def test_two_products_share_the_sparse_operand(tmp_path, rng):
     a, b, d = sparse(rng), dense(rng), dense(rng)
     module = function(f"%a: {LHS}, %b: {RHS}, %d: {RHS}", ["c", "e"],
                       products("c = a * b", "e = a * d"))
-    c, e = run(tmp_path, module, [mtx(tmp_path, a), np.int8(b), np.int8(d)], 2, "--check")
+    c, e = run(tmp_path, module,
+               [mtx(tmp_path, a), np.int8(b), np.int8(d)], 2, "--check")
     np.testing.assert_array_equal(c, spmm.product(a, b))
     np.testing.assert_array_equal(e, spmm.product(a, d))
 
@@ -81,7 +82,8 @@ def test_two_products_share_the_dense_operand(tmp_path, rng):
     a, d, b = sparse(rng), sparse(rng), dense(rng)
     module = function(f"%a: {LHS}, %d: {LHS}, %b: {RHS}", ["c", "e"],
                       products("c = a * b", "e = d * b"))
-    c, e = run(tmp_path, module, [mtx(tmp_path, a), mtx(tmp_path, d), np.int8(b)], 2, "--check")
+    c, e = run(tmp_path, module,
+               [mtx(tmp_path, a), mtx(tmp_path, d), np.int8(b)], 2, "--check")
     np.testing.assert_array_equal(c, spmm.product(a, b))
     np.testing.assert_array_equal(e, spmm.product(d, b))
 
@@ -90,7 +92,8 @@ def test_a_product_is_added_to_another(tmp_path, rng):
     a, b, d = sparse(rng), dense(rng), dense(rng)
     module = function(f"%a: {LHS}, %b: {RHS}, %d: {RHS}", ["e"],
                       products("c = a * b", "e = a * d + c"))
-    e, = run(tmp_path, module, [mtx(tmp_path, a), np.int8(b), np.int8(d)], 1, "--check")
+    e, = run(tmp_path, module,
+             [mtx(tmp_path, a), np.int8(b), np.int8(d)], 1, "--check")
     np.testing.assert_array_equal(e, spmm.product(a, b + d))
 
 
@@ -99,7 +102,8 @@ def test_the_first_sum_outlives_the_second(tmp_path, rng):
     a, b, d = sparse(rng), dense(rng), dense(rng)
     module = function(f"%a: {LHS}, %b: {RHS}, %d: {RHS}", ["c", "e"],
                       products("c = a * b", "e = a * d + c"))
-    c, e = run(tmp_path, module, [mtx(tmp_path, a), np.int8(b), np.int8(d)], 2, "--check")
+    c, e = run(tmp_path, module,
+               [mtx(tmp_path, a), np.int8(b), np.int8(d)], 2, "--check")
     np.testing.assert_array_equal(c, spmm.product(a, b))
     np.testing.assert_array_equal(e, spmm.product(a, b + d))
 
@@ -109,16 +113,60 @@ def test_an_init_outlives_its_product(tmp_path, rng):
     init = rng.integers(-2**31, 2**31, (M, N), dtype=np.int32)
     module = function(f"%a: {LHS}, %b: {RHS}, %i: {RESULT}", ["c", "i"],
                       products("c = a * b + i"))
-    c, i = run(tmp_path, module, [mtx(tmp_path, a), np.int8(b), init], 2, "--check")
+    c, i = run(tmp_path, module,
+               [mtx(tmp_path, a), np.int8(b), init], 2, "--check")
     np.testing.assert_array_equal(c, spmm.product(a, b, init))
     np.testing.assert_array_equal(i, init)
+
+
+def test_two_products_are_added_to_one_init(tmp_path, rng):
+    a, b, d = sparse(rng), dense(rng), dense(rng)
+    init = rng.integers(-2**31, 2**31, (M, N), dtype=np.int32)
+    module = function(f"%a: {LHS}, %b: {RHS}, %d: {RHS}, %i: {RESULT}",
+                      ["c", "e"], products("c = a * b + i", "e = a * d + i"))
+    c, e = run(tmp_path, module,
+               [mtx(tmp_path, a), np.int8(b), np.int8(d), init], 2, "--check")
+    np.testing.assert_array_equal(c, spmm.product(a, b, init))
+    np.testing.assert_array_equal(e, spmm.product(a, d, init))
+
+
+def test_an_init_that_is_overwritten(tmp_path, rng):
+    a, b = sparse(rng), dense(rng)
+    init = rng.integers(-2**31, 2**31, (M, N), dtype=np.int32)
+    body = spmm.spmm_op("a", "b", "c", LHS, RHS, RESULT, "i", ["overwrite"])
+    module = function(f"%a: {LHS}, %b: {RHS}, %i: {RESULT}", ["c", "i"], body)
+    c, i = run(tmp_path, module, [mtx(tmp_path, a), np.int8(b), init], 2,
+               "--check")
+    np.testing.assert_array_equal(c, spmm.product(a, b))
+    np.testing.assert_array_equal(i, init)
+
+
+def test_an_init_that_the_function_fills(tmp_path, rng):
+    a, b = sparse(rng), dense(rng)
+    body = (f"  %five = arith.constant 5 : i32\n"
+            f"  %empty = tensor.empty() : {RESULT}\n"
+            f"  %i = linalg.fill ins(%five : i32) outs(%empty : {RESULT})"
+            f" -> {RESULT}\n" + products("c = a * b + i"))
+    module = function(f"%a: {LHS}, %b: {RHS}", ["c"], body)
+    c, = run(tmp_path, module, [mtx(tmp_path, a), np.int8(b)], 1)
+    np.testing.assert_array_equal(c, spmm.product(a, b, 5))
+
+
+def test_a_constant_dense_operand(tmp_path, rng):
+    a = sparse(rng)
+    body = (f"  %b = arith.constant dense<-3> : {RHS}\n"
+            + products("c = a * b"))
+    c, = run(tmp_path, function(f"%a: {LHS}", ["c"], body),
+             [mtx(tmp_path, a)], 1)
+    np.testing.assert_array_equal(c, spmm.product(a, np.full((K, N), -3)))
 
 
 def test_one_product_returned_twice(tmp_path, rng):
     a, b = sparse(rng), dense(rng)
     module = function(f"%a: {LHS}, %b: {RHS}", ["c", "c"],
                       products("c = a * b"))
-    for result in run(tmp_path, module, [mtx(tmp_path, a), np.int8(b)], 2, "--check"):
+    for result in run(tmp_path, module,
+                      [mtx(tmp_path, a), np.int8(b)], 2, "--check"):
         np.testing.assert_array_equal(result, spmm.product(a, b))
 
 
@@ -129,7 +177,8 @@ def test_a_product_of_a_truncated_product(tmp_path, rng):
     body += f"  %t = arith.trunci %c : {inner} to {RHS}\n"
     body += products("e = d * t")
     module = function(f"%a: {square}, %d: {LHS}, %b: {RHS}", ["e"], body)
-    e, = run(tmp_path, module, [mtx(tmp_path, a), mtx(tmp_path, d), np.int8(b)], 1)
+    e, = run(tmp_path, module,
+             [mtx(tmp_path, a), mtx(tmp_path, d), np.int8(b)], 1)
     truncated = spmm.product(a, b).astype(np.int8)
     np.testing.assert_array_equal(e, spmm.product(d, truncated))
 
@@ -183,7 +232,8 @@ def test_extreme_values(tmp_path, unsigned_lhs, unsigned_rhs):
     # Sums pass 2^31 in both directions.
     init = np.where(np.arange(case.n) % 2, 2**31 - 1, -2**31)
     init = init[None].repeat(case.m, axis=0)
-    arguments = [mtx(tmp_path, a), b.astype(spmm.byte_type(unsigned_rhs)), np.int32(init)]
+    arguments = [mtx(tmp_path, a), b.astype(spmm.byte_type(unsigned_rhs)),
+                 np.int32(init)]
     c, = run(tmp_path, spmm.module_text(case), arguments, 1, "--check")
     np.testing.assert_array_equal(c, spmm.product(a, b, init))
 
@@ -212,7 +262,8 @@ def test_npy_of_any_integers_in_range(tmp_path, rng, element):
     a = sparse(rng)
     b = rng.integers(0, 128, (K, N)).astype(element)
     case = Case(Encoding(4), M // 4, K, N)
-    c, = run(tmp_path, spmm.module_text(case), [mtx(tmp_path, a), b], 1, "--check")
+    c, = run(tmp_path, spmm.module_text(case),
+             [mtx(tmp_path, a), b], 1, "--check")
     np.testing.assert_array_equal(c, spmm.product(a, b))
 
 

@@ -1,4 +1,4 @@
-//===- ToolSupport.cpp - What command-line tools share ---------------------===//
+//===- ToolSupport.cpp - What command-line tools share --------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ToolSupport.h - What command-line tools share -----------------------===//
+//===- ToolSupport.h - What command-line tools share ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -21,9 +21,8 @@
 namespace mlir::magicube {
 
 /// Takes LLVM's own options, some of the names that tools want, out of the way,
-/// and makes running out of memory or of file size a message with exit status 1.
-/// Call it after llvm::InitLLVM and before
-/// options are made.
+/// and makes running out of memory or of file size a message and exit status 1.
+/// Call it after llvm::InitLLVM and before options are made.
 void initializeTool();
 
 /// Prints an error and its note on standard error; returns the exit status, 1.

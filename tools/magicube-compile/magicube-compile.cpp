@@ -1,4 +1,4 @@
-//===- magicube-compile.cpp - From IR to PTX or machine code ---------------===//
+//===- magicube-compile.cpp - From IR to PTX or machine code --------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

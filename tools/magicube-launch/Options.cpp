@@ -91,7 +91,9 @@ static Result<bool> parseCaseOption(const OptionText &option,
                : true;
   }
   const std::pair<const char *, std::string *> texts[] = {
-      {"--out", &run.out}, {"--expected", &run.expected}, {"--name", &run.name}};
+      {"--out", &run.out},
+      {"--expected", &run.expected},
+      {"--name", &run.name}};
   bool isKnown = name == "--arg" || name == "--seed" || name == "--repeat";
   for (auto [text, target] : texts)
     isKnown |= name == text;
@@ -143,8 +145,8 @@ static Status parseGlobalOption(const OptionText &option,
                "see magicube-launch --help"};
 }
 
-Result<LaunchOptions> mlir::magicube::parseCommandLine(
-    const std::vector<std::string> &words) {
+Result<LaunchOptions>
+mlir::magicube::parseCommandLine(const std::vector<std::string> &words) {
   LaunchOptions options;
   for (const std::string &word : words) {
     OptionText option = splitOption(word);

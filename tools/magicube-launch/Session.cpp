@@ -84,8 +84,7 @@ double CaseReport::teraOps() const {
 // Device and bundles
 //===----------------------------------------------------------------------===//
 
-Result<std::unique_ptr<Session>>
-Session::create(const LaunchOptions &options) {
+Result<std::unique_ptr<Session>> Session::create(const LaunchOptions &options) {
   auto session = std::make_unique<Session>();
   Stopwatch watch;
   Result<std::unique_ptr<Device>> device =
@@ -204,8 +203,7 @@ static Result<SpmmOperands> upload(const HostOperands &host, Buffers &buffers,
 static Status compare(const CaseOptions &options, const HostOperands &host,
                       const DenseMatrix &actual) {
   if (options.check) {
-    Result<DenseMatrix> expected =
-        evaluateSpmm(host.lhs, host.rhs, host.init);
+    Result<DenseMatrix> expected = evaluateSpmm(host.lhs, host.rhs, host.init);
     if (!expected)
       return expected.error();
     if (Status s = compareResult(0, *expected, actual); !s)

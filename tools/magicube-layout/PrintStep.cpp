@@ -152,6 +152,61 @@ static void printOutput(const StepLayout &step, std::ostream &os) {
   }
 }
 
+/// The k of the MMA that a position is multiplied in, given the permute between
+/// the loaded register and operand B, in lanes whose parity bit is `odd`.
+static std::vector<std::string> getSlots(const StepLayout &step,
+                                         uint16_t selector, bool odd) {
+  constexpr int32_t bytesPerRegister = 4, selectorBits = 4, sourceMask = 7;
+  int32_t perByte = step.mma->elementsPerRegister() / bytesPerRegister;
+  std::vector<std::string> slots(kStepPositions, "-");
+  for (int lane = 0; lane < step.lhs.inputSize(dim::lane); ++lane)
+    for (int reg = 0; reg < step.lhs.inputSize(dim::reg); ++reg)
+      for (int to = 0; to < step.mma->elementsPerRegister(); ++to) {
+        int from = selector >> to / perByte * selectorBits & sourceMask;
+        if (from >= bytesPerRegister ||
+            (!step.lhsPermutes.empty() &&
+             (lane >> step.parityLaneBit & 1) != odd))
+          continue; // a zero, or a lane of the other columns
+        LayoutPoint loaded = {{dim::lane, lane},
+                              {dim::reg, reg},
+                              {dim::element, from * perByte + to % perByte}};
+        LayoutPoint multiplied = {
+            {dim::lane, lane}, {dim::reg, reg}, {dim::element, to}};
+        slots[step.lhs.apply(loaded, dim::position)] =
+            std::to_string(step.mma->b.apply(multiplied, dim::k));
+      }
+  return slots;
+}
+
+static void printSlotGrid(const std::vector<std::string> &slots,
+                          std::ostream &os) {
+  Grid grid("position", rangeLabels(kLdmatrixPhaseRows));
+  for (int first = 0; first < kStepPositions; first += kLdmatrixPhaseRows)
+    grid.addRow(
+        std::to_string(first) + " +",
+        {slots.begin() + first, slots.begin() + first + kLdmatrixPhaseRows});
+  grid.print(os);
+}
+
+/// Operands A and B must agree on these.
+static void printSlots(const StepLayout &step, std::ostream &os) {
+  constexpr uint16_t unchanged = 0x3210;
+  std::string title = "\nslot: k of the MMA in which a position is multiplied";
+  if (step.lhsPermutes.empty()) {
+    os << title << '\n';
+    printSlotGrid(getSlots(step, unchanged, /*odd=*/false), os);
+  }
+  for (size_t call = 0; call < step.lhsPermutes.size(); ++call)
+    for (bool odd : {false, true}) {
+      const LhsPermute &permute = step.lhsPermutes[call];
+      os << title << ", call " << call << ", " << (odd ? "odd" : "even")
+         << " columns\n";
+      printSlotGrid(
+          getSlots(step, odd ? permute.oddSelector : permute.evenSelector, odd),
+          os);
+    }
+}
+
 static void printExchange(const StepLayout &step, std::ostream &os) {
   if (!step.exchange)
     return;
@@ -175,6 +230,7 @@ Status mlir::magicube::printStep(const Options &options, std::ostream &os) {
   printTile(*step, os);
   printPermutes(*step, os);
   printLhs(*step, os);
+  printSlots(*step, os);
   printExchange(*step, os);
   printOutput(*step, os);
   return Status::success();

@@ -1,5 +1,4 @@
-//===- magicube-lsp-server.cpp - The language server
-//-----------------------===//
+//===- magicube-lsp-server.cpp - The language server ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Arguments.cpp - Arguments of the entry function ---------------------===//
+//===- Arguments.cpp - Arguments of the entry function --------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -25,4 +25,14 @@ mlir::magicube::makeArguments(func::FuncOp entry,
     types.push_back(*type);
   }
   return makeArguments(entry.getName().str(), types, texts, seed);
+}
+
+std::optional<FloatFormat> mlir::magicube::getFloatFormat(Type type) {
+  if (type.isF32())
+    return FloatFormat::F32;
+  if (type.isF16())
+    return FloatFormat::F16;
+  if (type.isBF16())
+    return FloatFormat::BF16;
+  return std::nullopt;
 }

@@ -1,4 +1,4 @@
-//===- Arguments.h - Arguments of the entry function -----------------------===//
+//===- Arguments.h - Arguments of the entry function ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,6 +15,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
+
 namespace mlir::magicube {
 
 /// Makes the arguments of `entry` of the command line's `texts`. Ranges follow
@@ -22,6 +24,9 @@ namespace mlir::magicube {
 Result<std::vector<ProgramValue>>
 makeArguments(func::FuncOp entry, const std::vector<std::string> &texts,
               uint64_t seed);
+
+/// The format of a float type that results may have, or nothing.
+std::optional<FloatFormat> getFloatFormat(Type type);
 
 } // namespace mlir::magicube
 

@@ -1,10 +1,11 @@
-//===- HostProgram.cpp - Running a compiled module -------------------------===//
+//===- HostProgram.cpp - Running a compiled module ------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memref descriptors (mlir.llvm.org, "MLIR C Runner Utils"), JIT, call, results.
+// Memref descriptors (mlir.llvm.org, "MLIR C Runner Utils"), JIT, call,
+// results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,9 +63,11 @@ public:
       (void)device.free(buffer, /*stream=*/nullptr);
   }
 
-  Status add(const ProgramValue &value, RankedTensorType type) {
+  Status add(const ProgramValue &value, Type type) {
     if (const auto *sparse = std::get_if<SRBCRSMatrix>(&value))
-      return addSparse(*sparse, type);
+      return addSparse(*sparse, cast<RankedTensorType>(type));
+    if (const auto *floats = std::get_if<FloatMatrix>(&value))
+      return addFloats(*floats, type);
     const auto &dense = std::get<DenseMatrix>(value);
     return addBuffer(dense.data.data(), dense.data.size(),
                      {dense.rows, dense.cols});
@@ -92,9 +95,9 @@ private:
           addBuffer(matrix.indices.data(),
                     matrix.indices.size() * matrix.indices.containerBytes(),
                     {matrix.stored()}),
-          addBuffer(matrix.values.data(), matrix.values.size(),
-                    {static_cast<int64_t>(matrix.values.size()) /
-                     containerBytes})})
+          addBuffer(
+              matrix.values.data(), matrix.values.size(),
+              {static_cast<int64_t>(matrix.values.size()) / containerBytes})})
       if (!status)
         return status;
     const int64_t extents[] = {matrix.rows, matrix.cols};
@@ -104,9 +107,19 @@ private:
     return Status::success();
   }
 
-  Status addBuffer(const void *data, uint64_t bytes,
-                   ArrayRef<int64_t> shape) {
-    Result<void *> buffer = device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
+  /// A number by value, in the low bytes of its slot; a matrix as a buffer.
+  Status addFloats(const FloatMatrix &matrix, Type type) {
+    if (type.isF32()) {
+      values.push_back(encodeFloat(matrix.at(0, 0), FloatFormat::F32));
+      return Status::success();
+    }
+    return addBuffer(matrix.data.data(), matrix.data.size() * sizeof(float),
+                     {matrix.rows, matrix.cols});
+  }
+
+  Status addBuffer(const void *data, uint64_t bytes, ArrayRef<int64_t> shape) {
+    Result<void *> buffer =
+        device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
     if (!buffer)
       return buffer.error();
     buffers.push_back(*buffer);
@@ -127,30 +140,45 @@ private:
 
 } // namespace
 
-/// Copies a result to the host.
-static Result<DenseMatrix> copyResult(Device &device,
-                                      const MatrixDescriptor &descriptor) {
-  constexpr ElementType type = {32, /*isSigned=*/true};
-  Result<DenseMatrix> matrix =
-      DenseMatrix::zeros(descriptor.sizes[0], descriptor.sizes[1], type);
-  if (!matrix)
-    return matrix;
-  Status copied = device.copy(
-      matrix->data.data(),
-      descriptor.data + descriptor.offset * sizeof(int32_t),
-      matrix->data.size(), /*stream=*/nullptr);
-  if (!copied)
+/// The bytes of a result, row-major.
+static Result<std::vector<uint8_t>>
+copyBytes(Device &device, const MatrixDescriptor &descriptor,
+          int64_t elementBytes) {
+  std::vector<uint8_t> bytes(descriptor.sizes[0] * descriptor.sizes[1] *
+                             elementBytes);
+  if (Status copied = device.copy(
+          bytes.data(), descriptor.data + descriptor.offset * elementBytes,
+          bytes.size(), /*stream=*/nullptr);
+      !copied)
     return copied.error();
-  return matrix;
+  return bytes;
+}
+
+/// Copies a result with elements of `type` to the host.
+static Result<ProgramValue> copyResult(Device &device,
+                                       const MatrixDescriptor &descriptor,
+                                       Type type) {
+  Result<std::vector<uint8_t>> bytes =
+      copyBytes(device, descriptor, type.getIntOrFloatBitWidth() / 8);
+  if (!bytes)
+    return bytes.error();
+  int64_t rows = descriptor.sizes[0], cols = descriptor.sizes[1];
+  if (std::optional<FloatFormat> format = getFloatFormat(type))
+    return ProgramValue(
+        FloatMatrix::fromBytes(rows, cols, *format, bytes->data()));
+  return ProgramValue(DenseMatrix{
+      rows, cols, ElementType{32, /*isSigned=*/true}, std::move(*bytes)});
 }
 
 /// Copies all results to the host, then frees them: several may be one buffer.
-static Result<std::vector<DenseMatrix>>
-takeResults(Device &device, ArrayRef<MatrixDescriptor> descriptors) {
-  std::vector<DenseMatrix> matrices;
+static Result<std::vector<ProgramValue>>
+takeResults(Device &device, ArrayRef<MatrixDescriptor> descriptors,
+            TypeRange types) {
+  std::vector<ProgramValue> matrices;
   llvm::SmallSetVector<void *, 4> buffers;
-  for (const MatrixDescriptor &descriptor : descriptors) {
-    Result<DenseMatrix> matrix = copyResult(device, descriptor);
+  for (auto [descriptor, type] : llvm::zip_equal(descriptors, types)) {
+    Result<ProgramValue> matrix = copyResult(
+        device, descriptor, cast<RankedTensorType>(type).getElementType());
     if (!matrix)
       return matrix.error();
     matrices.push_back(std::move(*matrix));
@@ -172,6 +200,9 @@ static Result<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp module) {
   llvm::InitializeNativeTargetAsmPrinter();
   ExecutionEngineOptions options;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::None;
+  // Each run would leave a file for perf in the home directory.
+  options.enablePerfNotificationListener = false;
+  options.enableGDBNotificationListener = false;
   llvm::Expected<std::unique_ptr<ExecutionEngine>> engine =
       ExecutionEngine::create(module, options);
   if (!engine)
@@ -181,13 +212,13 @@ static Result<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp module) {
   return std::move(*engine);
 }
 
-Result<std::vector<DenseMatrix>> mlir::magicube::runHostProgram(
+Result<std::vector<ProgramValue>> mlir::magicube::runHostProgram(
     ModuleOp module, StringRef entry, FunctionType type,
     const std::vector<ProgramValue> &arguments, Device &device) {
   DeviceArguments deviceArguments(device);
   for (auto [value, argumentType] : llvm::zip(arguments, type.getInputs()))
-    if (Status status = deviceArguments.add(
-            value, cast<RankedTensorType>(argumentType));
+    if (Status status =
+            deviceArguments.add(value, cast<RankedTensorType>(argumentType));
         !status)
       return status.error();
 
@@ -209,5 +240,5 @@ Result<std::vector<DenseMatrix>> mlir::magicube::runHostProgram(
   if (Status status = device.synchronize(); !status)
     return status.error();
 
-  return takeResults(device, descriptors);
+  return takeResults(device, descriptors, type.getResults());
 }

@@ -1,11 +1,11 @@
-//===- HostProgram.h - Running a compiled module ---------------------------===//
+//===- HostProgram.h - Running a compiled module --------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Just-in-time compiles the host code and calls the entry function on a device's
-// buffers.
+// Just-in-time compiles the host code and calls the entry function on a
+// device's buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace mlir::magicube {
 /// memory of `device`, the runtime's current device. `type` is the function's
 /// type before it was compiled. Returns the results on the host. Lowers the
 /// module's host code on the way.
-Result<std::vector<DenseMatrix>>
+Result<std::vector<ProgramValue>>
 runHostProgram(ModuleOp module, StringRef entry, FunctionType type,
                const std::vector<ProgramValue> &arguments, Device &device);
 

@@ -1,4 +1,4 @@
-//===- ReferenceProgram.cpp - The plain reference --------------------------===//
+//===- ReferenceProgram.cpp - The plain reference -------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -34,9 +34,48 @@ static const MatrixT *lookup(const Environment &values, Value value) {
                                : std::get_if<MatrixT>(found->second);
 }
 
-static Result<DenseMatrix> evaluate(SpmmOp op, const Environment &values) {
-  if (op.hasEpilogue() || op.getAccumulate())
-    return Error{"the reference has no epilogue", "leave --check out"};
+/// Factor or summand of element (row, col): a number, or one per row or column.
+static float read(const FloatMatrix &operand, int64_t row, int64_t col) {
+  return operand.at(operand.rows == 1 ? 0 : row, operand.cols == 1 ? 0 : col);
+}
+
+/// f32(sum) times each scale, plus bias, then the activation, each rounded, and
+/// the result rounded to its format.
+static Result<ProgramValue> evaluateEpilogue(SpmmOp op,
+                                             const DenseMatrix &sums,
+                                             const Environment &values) {
+  std::vector<const FloatMatrix *> scales;
+  for (Value scale : op.getScales())
+    scales.push_back(lookup<FloatMatrix>(values, scale));
+  const FloatMatrix *bias =
+      op.getBias() ? lookup<FloatMatrix>(values, op.getBias()) : nullptr;
+  std::optional<FloatFormat> format =
+      getFloatFormat(op.getOutputType().getElementType());
+  if (!format || op.getActivation() == Activation::Gelu ||
+      llvm::is_contained(scales, nullptr) || (op.getBias() && !bias))
+    return Error{"the reference cannot evaluate the epilogue of "
+                 "'magicube.spmm'",
+                 "leave --check out"};
+  FloatMatrix result{sums.rows, sums.cols, *format, {}};
+  for (int64_t row = 0; row < sums.rows; ++row)
+    for (int64_t col = 0; col < sums.cols; ++col) {
+      // Assignments round; nothing is fused.
+      float value = static_cast<float>(sums.at(row, col));
+      for (const FloatMatrix *scale : scales)
+        value = value * read(*scale, row, col);
+      if (bias)
+        value = value + read(*bias, row, col);
+      if (op.getActivation() == Activation::Relu)
+        value = value > 0 ? value : 0;
+      result.data.push_back(
+          decodeFloat(encodeFloat(value, *format), *format));
+    }
+  return ProgramValue(std::move(result));
+}
+
+static Result<ProgramValue> evaluate(SpmmOp op, const Environment &values) {
+  if (op.getAccumulate())
+    return Error{"the reference has no f32 accumulation", "leave --check out"};
   Value initValue = op.getOverwrite() ? Value() : op.getInit();
   const auto *lhs = lookup<SRBCRSMatrix>(values, op.getLhs().front());
   const auto *rhs = lookup<DenseMatrix>(values, op.getRhs());
@@ -46,31 +85,36 @@ static Result<DenseMatrix> evaluate(SpmmOp op, const Environment &values) {
     return Error{"the reference does not know an operand of 'magicube.spmm'",
                  "check a function whose products take its arguments or other "
                  "products"};
-  return evaluateSpmm(*lhs, *rhs, init);
+  Result<DenseMatrix> sums = evaluateSpmm(*lhs, *rhs, init);
+  if (!sums)
+    return sums.error();
+  if (op.hasEpilogue())
+    return evaluateEpilogue(op, *sums, values);
+  return ProgramValue(std::move(*sums));
 }
 
-Result<std::vector<DenseMatrix>>
+Result<std::vector<ProgramValue>>
 mlir::magicube::evaluateReference(func::FuncOp entry,
                                   const std::vector<ProgramValue> &arguments) {
   Environment values;
   for (auto [argument, value] : llvm::zip(entry.getArguments(), arguments))
     values[argument] = &value;
   std::vector<std::unique_ptr<ProgramValue>> owned;
-  std::vector<DenseMatrix> results;
+  std::vector<ProgramValue> results;
   for (Operation &op : entry.getBody().front()) {
     if (auto spmm = dyn_cast<SpmmOp>(op)) {
-      Result<DenseMatrix> result = evaluate(spmm, values);
+      Result<ProgramValue> result = evaluate(spmm, values);
       if (!result)
         return result.error();
       owned.push_back(std::make_unique<ProgramValue>(std::move(*result)));
       values[spmm.getResult()] = owned.back().get();
     } else if (isa<func::ReturnOp>(op)) {
       for (Value value : op.getOperands()) {
-        const auto *matrix = lookup<DenseMatrix>(values, value);
-        if (!matrix)
+        auto found = values.find(value);
+        if (found == values.end())
           return Error{"the reference does not know a result of the function",
                        "leave --check out"};
-        results.push_back(*matrix);
+        results.push_back(*found->second);
       }
     } else if (!isPure(&op)) {
       return Error{llvm::formatv("the reference cannot evaluate '{0}'",
@@ -83,10 +127,17 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
 }
 
 Status
-mlir::magicube::compareResults(const std::vector<DenseMatrix> &expected,
-                               const std::vector<DenseMatrix> &actual) {
-  for (auto [index, want, got] : llvm::enumerate(expected, actual))
-    if (Status status = compareResult(index, want, got); !status)
+mlir::magicube::compareResults(const std::vector<ProgramValue> &expected,
+                               const std::vector<ProgramValue> &actual) {
+  for (auto [index, want, got] : llvm::enumerate(expected, actual)) {
+    // Both are of the function's result type.
+    const auto *floats = std::get_if<FloatMatrix>(&want);
+    Status status = floats ? compareResult(index, *floats,
+                                           std::get<FloatMatrix>(got))
+                           : compareResult(index, std::get<DenseMatrix>(want),
+                                           std::get<DenseMatrix>(got));
+    if (!status)
       return status;
+  }
   return Status::success();
 }

@@ -1,4 +1,4 @@
-//===- ReferenceProgram.h - The plain reference ----------------------------===//
+//===- ReferenceProgram.h - The plain reference ---------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,13 +18,13 @@ namespace mlir::magicube {
 
 /// Results of `entry` on `arguments`. Products are computed from unpacked
 /// operands. An operation that it cannot evaluate is an error.
-Result<std::vector<DenseMatrix>>
+Result<std::vector<ProgramValue>>
 evaluateReference(func::FuncOp entry,
                   const std::vector<ProgramValue> &arguments);
 
 /// Compares every element; describes the first mismatches in an Error.
-Status compareResults(const std::vector<DenseMatrix> &expected,
-                      const std::vector<DenseMatrix> &actual);
+Status compareResults(const std::vector<ProgramValue> &expected,
+                      const std::vector<ProgramValue> &actual);
 
 } // namespace mlir::magicube
 

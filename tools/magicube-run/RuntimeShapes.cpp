@@ -1,4 +1,4 @@
-//===- RuntimeShapes.cpp - Extents of the arguments at hand ----------------===//
+//===- RuntimeShapes.cpp - Extents of the arguments at hand ---------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -86,8 +86,7 @@ LogicalResult mlir::magicube::verifyRuntimeShapes(
         [](const auto &matrix) { return Extents(matrix.rows, matrix.cols); },
         value);
   bool isValid = true;
-  entry.walk([&](SpmmOp op) {
-    isValid &= succeeded(verifyProduct(op, known));
-  });
+  entry.walk(
+      [&](SpmmOp op) { isValid &= succeeded(verifyProduct(op, known)); });
   return success(isValid);
 }

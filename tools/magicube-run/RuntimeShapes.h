@@ -1,4 +1,4 @@
-//===- RuntimeShapes.h - Extents of the arguments at hand ------------------===//
+//===- RuntimeShapes.h - Extents of the arguments at hand -----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- magicube-run.cpp - Compile and run a function -----------------------===//
+//===- magicube-run.cpp - Compile and run a function ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -35,12 +35,13 @@ struct Options {
                              cl::value_desc("name"), cl::Required,
                              cl::cat(category)};
   cl::opt<std::string> device{"device",
-                              cl::desc("Device to run on: sim (the host)"),
+                              cl::desc("Device to run on: sim (the host) or "
+                                       "cuda (an NVIDIA GPU)"),
                               cl::init("sim"), cl::cat(category)};
   cl::opt<std::string> chip{
       "chip",
-      cl::desc("Chip to compile for: sm_80 (default), sm_86, sm_89, sm_90, "
-               "sm_100 or sm_120"),
+      cl::desc("Chip to compile for: sm_80 (default; on cuda the GPU's), "
+               "sm_86, sm_89, sm_90, sm_100 or sm_120"),
       cl::value_desc("sm_NN"), cl::init("sm_80"), cl::cat(category)};
   cl::list<std::string> args{
       "arg",
@@ -74,7 +75,7 @@ static std::string str(Type type) {
   return text;
 }
 
-/// The function to run; results must be matrices of i32.
+/// The function to run; results must be matrices that a .npy file can hold.
 static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   std::string names;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -82,17 +83,22 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
       names += (names.empty() ? "" : ", ") + function.getName().str();
       continue;
     }
+    if (function.isPrivate())
+      return Error{"function '" + name.str() + "' is private",
+                   "take 'private' off its definition: only public functions "
+                   "can be called from outside"};
     if (function.isExternal())
       return Error{"function '" + name.str() + "' has no body",
                    "define it in this module"};
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || tensor.getRank() != 2 || tensor.getEncoding() ||
-          !tensor.getElementType().isInteger(32))
+          !(tensor.getElementType().isInteger(32) ||
+            getFloatFormat(tensor.getElementType())))
         return Error{"result #" + std::to_string(index) + " of '" +
                          name.str() + "' has type " + str(type),
-                     "results are dense matrices of i32, tensor<MxNxi32> for "
-                     "example"};
+                     "results are dense matrices of i32, f32, f16 or bf16, "
+                     "tensor<MxNxi32> for example"};
     }
     return function;
   }
@@ -136,8 +142,20 @@ static Result<std::unique_ptr<Device>> openDevice(const Options &options) {
                               {"seed", std::to_string(options.seed)}});
 }
 
+static bool isGpu(const Device &device) { return device.chip() != "any"; }
+
+/// The chip that the command line names, else that of the GPU if it is one of
+/// the table's, else the default, whose PTX runs on later chips too.
+static std::string chooseChip(const Options &options, const Device &device) {
+  std::string chip(device.chip());
+  if (options.chip.getNumOccurrences() == 0 && isGpu(device) &&
+      lookupGpuTarget(chip))
+    return chip;
+  return options.chip;
+}
+
 /// Compiles and runs `entry`.
-static Result<std::vector<DenseMatrix>>
+static Result<std::vector<ProgramValue>>
 run(ModuleOp module, func::FuncOp entry, const Options &options,
     const std::vector<ProgramValue> &arguments) {
   Result<std::unique_ptr<Device>> device = openDevice(options);
@@ -147,20 +165,29 @@ run(ModuleOp module, func::FuncOp entry, const Options &options,
   std::string name = entry.getName().str();
   FunctionType type = entry.getFunctionType();
   CompileOptions compileOptions;
-  compileOptions.chip = options.chip.getValue();
+  compileOptions.chip = chooseChip(options, **device);
+  // A GPU's driver compiles PTX itself, so that no toolkit is needed.
+  BinaryFormat format =
+      isGpu(**device) ? BinaryFormat::Assembly : BinaryFormat::Offload;
   if (failed(runStages(module, compileOptions)) ||
-      failed(serializeKernels(module, BinaryFormat::Offload)))
+      failed(serializeKernels(module, format)))
     return Error{"compilation failed", ""};
-  Result<std::vector<DenseMatrix>> results =
+  Result<std::vector<ProgramValue>> results =
       runHostProgram(module, name, type, arguments, **device);
   setCurrentDevice(nullptr);
   return results;
 }
 
-static Status writeResults(const std::vector<DenseMatrix> &results,
+/// The array of a result.
+static NpyArray toNpy(const ProgramValue &result) {
+  const auto *floats = std::get_if<FloatMatrix>(&result);
+  return floats ? floats->toNpy() : std::get<DenseMatrix>(result).toNpy();
+}
+
+static Status writeResults(const std::vector<ProgramValue> &results,
                            ArrayRef<std::string> paths) {
   for (auto [result, path] : llvm::zip(results, paths))
-    if (Status status = writeNpy(path, result.toNpy()); !status)
+    if (Status status = writeNpy(path, toNpy(result)); !status)
       return status;
   return Status::success();
 }
@@ -191,7 +218,7 @@ int main(int argc, char **argv) {
     return fail(arguments.error());
   if (failed(verifyRuntimeShapes(*entry, *arguments)))
     return 1;
-  std::vector<DenseMatrix> expected;
+  std::vector<ProgramValue> expected;
   if (options.check) {
     auto reference = evaluateReference(*entry, *arguments);
     if (!reference)
@@ -199,7 +226,7 @@ int main(int argc, char **argv) {
     expected = std::move(*reference);
   }
 
-  Result<std::vector<DenseMatrix>> results =
+  Result<std::vector<ProgramValue>> results =
       run(**module, *entry, options, *arguments);
   if (!results)
     return fail(results.error());

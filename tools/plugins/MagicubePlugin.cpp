@@ -1,5 +1,4 @@
-//===- MagicubePlugin.cpp - Plugin for stock mlir-opt
-//----------------------===//
+//===- MagicubePlugin.cpp - Plugin for stock mlir-opt ---------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

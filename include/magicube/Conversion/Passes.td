@@ -48,9 +48,12 @@ def ConvertMagicubeStoragePass
     }
     ```
 
+    Attributes of a sparse argument or result go to each of its components.
+
     *Guarantees*: no value of an encoded type is left, so upstream passes, which
     would silently treat it as dense, never see one. An operation that takes or
-    makes an encoded tensor and is not converted is an error.
+    makes an encoded tensor, or has one inside of another type, and is not
+    converted is an error.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
@@ -70,8 +73,9 @@ def ConvertMagicubeToMagicubeGPUPass
     if that is the fast one.
 
     *Assumes*: storage form, bufferized, with a schedule and a chip
-    (`magicube-select-schedule`). *Guarantees*: no operation of the magicube
-    dialect is left; what no kernel exists for is an error.
+    (`magicube-select-schedule`); buffers of components start at multiples of 16
+    bytes. *Guarantees*: no operation of the magicube dialect is left; what no
+    kernel exists for is an error.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

@@ -16,13 +16,17 @@
 
 namespace mlir::magicube {
 
-/// A sparse or dense matrix of integers; extents may be kDynamic.
+/// What a program takes: a sparse or dense matrix of integers, a dense one of
+/// f32, or a number of f32. Extents may be kDynamic.
 struct MatrixType {
   /// Absent for a dense matrix.
   std::optional<SRBCRSEncoding> encoding;
   ElementType element;
   int64_t rows = kDynamic;
   int64_t cols = kDynamic;
+  /// A matrix of f32, not of `element`; a number is one of 1 x 1.
+  bool isFloat = false;
+  bool isNumber = false;
 
   bool isSparse() const { return encoding.has_value(); }
   /// Whether a rows x cols matrix is of this type.

@@ -13,6 +13,7 @@
 #define MAGICUBE_FORMAT_PROGRAMARGUMENTS_H
 
 #include "magicube/Format/DenseMatrix.h"
+#include "magicube/Format/FloatMatrix.h"
 #include "magicube/Format/MatrixType.h"
 #include "magicube/Format/SRBCRSMatrix.h"
 
@@ -20,15 +21,16 @@
 
 namespace mlir::magicube {
 
-/// A value of the program: a sparse or a dense matrix on the host.
-using ProgramValue = std::variant<SRBCRSMatrix, DenseMatrix>;
+/// A value of the program on the host: a sparse or a dense matrix, or floats (a
+/// number is a matrix of 1 x 1).
+using ProgramValue = std::variant<SRBCRSMatrix, DenseMatrix, FloatMatrix>;
 
 /// Makes the arguments of the program `name` from the command line's `texts`.
-/// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern; each
-/// entry is one vector of seeded random values), or `random:MxK@D` (a pattern of
-/// M / V x K with round(D * K) vectors in each row). A dense one: `.npy` or
-/// `random[:RxC]`. The same seed gives the same values in every tool. Errors
-/// name the argument.
+/// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern;
+/// each entry is one vector of seeded random values), or `random:MxK@D` (a
+/// pattern of M / V x K with round(D * K) vectors in each row). A dense one:
+/// `.npy` or `random[:RxC]`; floats alike. A number of f32: its decimal text. The same seed gives the same values in every tool.
+/// Errors name the argument.
 Result<std::vector<ProgramValue>>
 makeArguments(const std::string &name, const std::vector<MatrixType> &types,
               const std::vector<std::string> &texts, uint64_t seed);

@@ -121,8 +121,9 @@ private:
   uint64_t imagesStart = 0;
 };
 
-/// Makes a bundle, byte for byte the same for the same input. `images[i][j]` are
-/// the bytes of image j of chip i; offsets and sizes in `manifest` are filled in.
+/// Makes a bundle, byte for byte the same for the same input. `images[i][j]`
+/// are the bytes of image j of chip i; offsets and sizes in `manifest` are
+/// filled in.
 MAGICUBE_RUNTIME_EXPORT std::string
 writeBundle(BundleManifest manifest,
             const std::vector<std::vector<std::string>> &images);

@@ -1,4 +1,4 @@
-//===- Bundle.h - Compiling bundles and fatbins ----------------------------===//
+//===- Bundle.h - Compiling bundles and fatbins ---------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -19,9 +19,9 @@
 namespace mlir::magicube {
 
 /// The bundle (Runtime/Bundle.h) of the function `entry` (empty: the module's
-/// only one) for `chips`: a cubin and PTX for each, and LLVM bitcode of the first
-/// one's kernels for "sim". The function must be one product of its arguments.
-/// Does not change the module; reports errors.
+/// only one) for `chips`: a cubin and PTX for each, and LLVM bitcode of the
+/// first one's kernels for "sim". The function must be one product of its
+/// arguments. Does not change the module; reports errors.
 FailureOr<std::string> compileBundle(ModuleOp module, StringRef entry,
                                      const std::vector<std::string> &chips);
 

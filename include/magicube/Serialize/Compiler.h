@@ -1,10 +1,11 @@
-//===- Compiler.h - Compiling a module -------------------------------------===//
+//===- Compiler.h - Compiling a module ------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the pipelines on a module and takes its kernels out; what the tools share.
+// Runs the pipelines on a module and takes its kernels out; what the tools
+// share.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- MatrixTypes.h - Plain types of a function's values ------------------===//
+//===- MatrixTypes.h - Plain types of a function's values -----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,7 +18,8 @@
 namespace mlir::magicube {
 
 /// The type of a function's argument; its sign is the one that the products of
-/// the function give it. An Error for what is no matrix of integers.
+/// the function give it. An Error for what is neither a matrix of integers or f32
+/// nor an f32.
 Result<MatrixType> getMatrixType(BlockArgument argument);
 
 /// The type itself, with the sign given; `what` names the value in the Error.

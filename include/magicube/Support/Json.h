@@ -87,9 +87,8 @@ public:
   std::string string() const;
   bool boolean() const;
   /// An integer in [min, max].
-  int64_t
-  integer(int64_t min = std::numeric_limits<int64_t>::min(),
-          int64_t max = std::numeric_limits<int64_t>::max()) const;
+  int64_t integer(int64_t min = std::numeric_limits<int64_t>::min(),
+                  int64_t max = std::numeric_limits<int64_t>::max()) const;
   /// The elements of an array.
   std::vector<JsonNode> elements() const;
 

@@ -1,10 +1,11 @@
-//===- CopyLowering.cpp - Lowering of copies into shared memory ------------===//
+//===- CopyLowering.cpp - Lowering of copies into shared memory -----------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which thread copies what: index loads, gathered rows, values of the sparse operand.
+// Which thread copies what: index loads, gathered rows, values of the sparse
+// operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +25,10 @@ static constexpr int64_t kChunkBytes = magicube::kLdmatrixRowBytes;
 
 namespace {
 
-/// The chunks of a tile of 32 rows dealt to the threads of a block: neighbouring
-/// threads take the chunks of one row, so that a warp reads whole row segments;
-/// a thread's chunks are the same column of rows `rowsPerPass` apart.
+/// The chunks of a tile of 32 rows dealt to the threads of a block:
+/// neighbouring threads take the chunks of one row, so that a warp reads whole
+/// row segments; a thread's chunks are the same column of rows `rowsPerPass`
+/// apart.
 struct ChunkDeal {
   int64_t chunksPerRow;
   int64_t rowsPerPass;
@@ -52,8 +54,8 @@ int64_t getPieceBytes(SRBCRSAttr encoding, int64_t bits) {
 }
 
 /// Copies `bytes` bytes, or zeros if `isValid` is false.
-void emitCopyOrZero(Emitter &e, Value destination, Value source,
-                    int64_t bytes, Value isValid) {
+void emitCopyOrZero(Emitter &e, Value destination, Value source, int64_t bytes,
+                    Value isValid) {
   Value size = arith::SelectOp::create(e.b, e.loc, isValid, e.constant(bytes),
                                        e.constant(0));
   // .cg (L2 only) exists for 16 bytes alone (PTX ISA "cp.async").
@@ -123,12 +125,11 @@ struct LoadIndicesLowering : OpConversionPattern<LoadIndicesOp> {
     ChunkDeal deal(op.getRowBytes(), getBlockThreads(op));
     // (row) -> (position); tileRow is a bijection.
     LinearLayout positions =
-        *getStep(op.getRecipe(), op.getEncoding().getVector())
-             .tileRow.invert();
+        *getStep(op.getRecipe(), op.getEncoding().getVector()).tileRow.invert();
     // Rows of later passes differ in higher bits only: their positions too.
-    Value first = e.add(adaptor.getPosition(),
-                        e.apply(positions, dim::row, deal.firstRow(e),
-                                dim::position));
+    Value first =
+        e.add(adaptor.getPosition(),
+              e.apply(positions, dim::row, deal.firstRow(e), dim::position));
     SmallVector<Value> columns;
     for (size_t pass = 0; pass < op.getNumResults(); ++pass) {
       int32_t row = pass * deal.rowsPerPass;
@@ -150,9 +151,9 @@ private:
     auto load = [&](OpBuilder &b, Location loc) {
       bool isU16 = width == IndexWidth::U16;
       Type type = isU16 ? b.getI16Type() : b.getI32Type();
-      Value address = LLVM::GEPOp::create(b, loc, indices.getType(), type,
-                                          indices,
-                                          ValueRange{e.extend(position)});
+      Value address =
+          LLVM::GEPOp::create(b, loc, indices.getType(), type, indices,
+                              ValueRange{e.extend(position)});
       Value index = LLVM::LoadOp::create(b, loc, type, address);
       if (isU16)
         index = arith::ExtUIOp::create(b, loc, b.getI32Type(), index);
@@ -197,9 +198,8 @@ private:
   /// Copies one chunk of dense row `index` from byte `column` on.
   static void emitChunk(Emitter &e, int64_t alignment, Value destination,
                         OpAdaptor adaptor, Value index, Value column) {
-    Value isStored = arith::CmpIOp::create(e.b, e.loc,
-                                           arith::CmpIPredicate::sge, index,
-                                           e.constant(0));
+    Value isStored = arith::CmpIOp::create(
+        e.b, e.loc, arith::CmpIPredicate::sge, index, e.constant(0));
     Value row = e.wideProduct(index, adaptor.getStride());
     if (alignment == 1) {
       emitBytes(e, destination, adaptor, isStored, row, column);
@@ -232,12 +232,10 @@ private:
             Value start = e.add(e.add(column, wordStart), byte);
             Value isValid =
                 e.both(isStored, e.isBelow(start, adaptor.getLimit()));
-            Value offset =
-                arith::AddIOp::create(b, loc, row, e.extend(start));
+            Value offset = arith::AddIOp::create(b, loc, row, e.extend(start));
             Value bits = emitByteOrZero(e, adaptor.getRows(), offset, isValid);
             word = arith::OrIOp::create(
-                b, loc, word,
-                emitShiftLeft(b, loc, bits, byte * kByteBits));
+                b, loc, word, emitShiftLeft(b, loc, bits, byte * kByteBits));
           }
           LLVM::StoreOp::create(b, loc, word, e.offset(destination, wordStart),
                                 kWordBytes);

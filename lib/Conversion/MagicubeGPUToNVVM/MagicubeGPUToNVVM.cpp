@@ -1,11 +1,11 @@
-//===- MagicubeGPUToNVVM.cpp - convert-magicube-gpu-to-nvvm ----------------===//
+//===- MagicubeGPUToNVVM.cpp - convert-magicube-gpu-to-nvvm ---------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Types (fragments are i32 registers, tiles addresses), shared emission helpers, the
-// pass.
+// Types (fragments are i32 registers, tiles addresses), shared emission
+// helpers, the pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,21 +90,19 @@ Value Emitter::tileAddress(TileType type, Value base, Value slot) {
   return offset(base, mul(slot, type.getLayout().getStageBytes()));
 }
 
-Value Emitter::chunkAddress(TileType type, Value tile, Value row,
-                            Value chunk) {
+Value Emitter::chunkAddress(TileType type, Value tile, Value row, Value chunk) {
   SharedLayoutAttr layout = type.getLayout();
   if (layout.getSwizzleMask() != 0)
-    chunk = arith::XOrIOp::create(
-        b, loc, chunk,
-        bitAnd(shiftRight(row, layout.getSwizzleShift()),
-               layout.getSwizzleMask()));
-  Value bytes = add(mul(row, layout.getPitch()),
-                    mul(chunk, magicube::kLdmatrixRowBytes));
+    chunk =
+        arith::XOrIOp::create(b, loc, chunk,
+                              bitAnd(shiftRight(row, layout.getSwizzleShift()),
+                                     layout.getSwizzleMask()));
+  Value bytes =
+      add(mul(row, layout.getPitch()), mul(chunk, magicube::kLdmatrixRowBytes));
   return offset(tile, bytes);
 }
 
-StepLayout mlir::magicube_gpu::getStep(StringRef recipe,
-                                       int64_t vectorLength) {
+StepLayout mlir::magicube_gpu::getStep(StringRef recipe, int64_t vectorLength) {
   return *getStepLayout(recipe, vectorLength);
 }
 
@@ -149,11 +147,10 @@ struct AllocTileLowering : OpConversionPattern<AllocTileOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     Value base = LLVM::AddressOfOp::create(
-        rewriter, op.getLoc(),
-        getTypeConverter()->convertType(op.getType()), kSharedMemorySymbol);
+        rewriter, op.getLoc(), getTypeConverter()->convertType(op.getType()),
+        kSharedMemorySymbol);
     int64_t offset = op.getType().getLayout().getOffset();
-    rewriter.replaceOp(op,
-                       offset ? e.offset(base, e.constant(offset)) : base);
+    rewriter.replaceOp(op, offset ? e.offset(base, e.constant(offset)) : base);
     return success();
   }
 };
@@ -165,13 +162,13 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
   if (module.lookupSymbol(kSharedMemorySymbol))
     return;
   OpBuilder builder(module.getBody(), module.getBody()->begin());
-  LLVM::GlobalOp::create(
-      builder, module.getLoc(),
-      LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
-      LLVM::Linkage::External, kSharedMemorySymbol, /*value=*/Attribute(),
-      /*alignment=*/magicube::kSharedMemoryBanks *
-          magicube::kSharedMemoryBankBytes,
-      static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+  LLVM::GlobalOp::create(builder, module.getLoc(),
+                         LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+                         /*isConstant=*/false, LLVM::Linkage::External,
+                         kSharedMemorySymbol, /*value=*/Attribute(),
+                         /*alignment=*/magicube::kSharedMemoryBanks *
+                             magicube::kSharedMemoryBankBytes,
+                         static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
 }
 
 namespace {

@@ -1,4 +1,4 @@
-//===- Prepared.cpp - What the lowering to NVVM relies on ------------------===//
+//===- Prepared.cpp - What the lowering to NVVM relies on -----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -61,6 +61,9 @@ static LogicalResult verifyOwn(Operation *op) {
       llvm::any_of(op->getResultTypes(), hasNoPlace))
     return op->emitOpError("has no place in shared memory: run "
                            "magicube-gpu-assign-shared-memory first");
+  auto store = dyn_cast<StoreResultOp>(op);
+  if (store && store.getActivation() == magicube::Activation::Gelu)
+    return op->emitOpError("has no lowering yet for the activation gelu");
   if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp>(op))
     return verifyBlock(op);
   return success();

@@ -1,4 +1,4 @@
-//===- Legality.cpp - Which operations may have sparse tensors -------------===//
+//===- Legality.cpp - Which operations may have sparse tensors ------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,10 +1,11 @@
-//===- Legality.h - Which operations may have sparse tensors ---------------===//
+//===- Legality.h - Which operations may have sparse tensors --------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What convert-magicube-storage must not leave behind, and what it cannot convert.
+// What convert-magicube-storage must not leave behind, and what it cannot
+// convert.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,8 @@
 
 namespace mlir::magicube {
 
-/// Whether no operand, result, block argument or signature of `op` has an encoded
-/// type or one with an encoded type inside.
+/// Whether no operand, result, block argument or signature of `op` has an
+/// encoded type or one with an encoded type inside.
 bool hasNoSparseValue(Operation *op);
 
 /// Reports every operation in `module` that would keep a sparse tensor.

@@ -1,11 +1,11 @@
-//===- MagicubeStorage.cpp - convert-magicube-storage ----------------------===//
+//===- MagicubeStorage.cpp - convert-magicube-storage ---------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 1:N conversion of sparse tensors to tensors of their components. Encoded types
-// must not reach upstream passes, which take them for dense.
+// 1:N conversion of sparse tensors to tensors of their components. Encoded
+// types must not reach upstream passes, which take them for dense.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,7 @@ struct StorageTypeConverter : TypeConverter {
       if (!getSparseEncoding(type))
         return std::nullopt;
       llvm::append_range(types, getComponentTypes(type));
-      types.append(type.getNumDynamicDims(),
-                   IndexType::get(type.getContext()));
+      types.append(type.getNumDynamicDims(), IndexType::get(type.getContext()));
       return success();
     });
   }
@@ -61,7 +60,8 @@ static OpFoldResult getExtent(OpBuilder &builder, RankedTensorType type,
                               ValueRange values, int64_t dim) {
   if (!type.isDynamicDim(dim))
     return builder.getIndexAttr(type.getDimSize(dim));
-  return values.take_back(type.getNumDynamicDims())[type.getDynamicDimIndex(dim)];
+  return values.take_back(
+      type.getNumDynamicDims())[type.getDynamicDimIndex(dim)];
 }
 
 /// `value` as `type`, with a cast where only static extents differ.
@@ -85,8 +85,8 @@ struct AssembleLowering : OpConversionPattern<AssembleOp> {
   matchAndRewrite(AssembleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> values;
-    for (auto [value, type] : llvm::zip(adaptor.getComponents(),
-                                        getComponentTypes(op.getType())))
+    for (auto [value, type] :
+         llvm::zip(adaptor.getComponents(), getComponentTypes(op.getType())))
       values.push_back(castTo(rewriter, op.getLoc(), value, type));
     llvm::append_range(values, adaptor.getDims());
     rewriter.replaceOpWithMultiple(op, {values});
@@ -122,16 +122,16 @@ struct DimLowering : OpConversionPattern<tensor::DimOp> {
     if (!type || !getSparseEncoding(type))
       return rewriter.notifyMatchFailure(op, "not a sparse tensor");
     // The index has been checked.
-    OpFoldResult extent = getExtent(rewriter, type, adaptor.getSource(),
-                                    *op.getConstantIndex());
+    OpFoldResult extent =
+        getExtent(rewriter, type, adaptor.getSource(), *op.getConstantIndex());
     rewriter.replaceOp(
         op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), extent));
     return success();
   }
 };
 
-/// cast(a) casts the components; extents that only the result knows are assumed,
-/// like upstream does on dense tensors.
+/// cast(a) casts the components; extents that only the result knows are
+/// assumed, like upstream does on dense tensors.
 struct CastLowering : OpConversionPattern<tensor::CastOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -144,8 +144,8 @@ struct CastLowering : OpConversionPattern<tensor::CastOp> {
     auto type = cast<RankedTensorType>(op.getType());
     ValueRange source = adaptor.getSource();
     SmallVector<Value> values;
-    for (auto [value, wanted] : llvm::zip(getComponents(sourceType, source),
-                                          getComponentTypes(type)))
+    for (auto [value, wanted] :
+         llvm::zip(getComponents(sourceType, source), getComponentTypes(type)))
       values.push_back(castTo(rewriter, op.getLoc(), value, wanted));
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (type.isDynamicDim(dim))
@@ -169,9 +169,9 @@ struct SelectLowering : OpConversionPattern<arith::SelectOp> {
     SmallVector<Value> values;
     for (auto [ifTrue, ifFalse] :
          llvm::zip(adaptor.getTrueValue(), adaptor.getFalseValue()))
-      values.push_back(arith::SelectOp::create(
-          rewriter, op.getLoc(), adaptor.getCondition().front(), ifTrue,
-          ifFalse));
+      values.push_back(arith::SelectOp::create(rewriter, op.getLoc(),
+                                               adaptor.getCondition().front(),
+                                               ifTrue, ifFalse));
     rewriter.replaceOpWithMultiple(op, {values});
     return success();
   }
@@ -238,8 +238,8 @@ struct SignatureAttrs {
 
 } // namespace
 
-/// `attrs` of `types` spread over what replaces them: the components of a sparse
-/// tensor all get its attributes, its extents none.
+/// `attrs` of `types` spread over what replaces them: the components of a
+/// sparse tensor all get its attributes, its extents none.
 static SmallVector<DictionaryAttr>
 spreadAttrs(TypeRange types, function_ref<DictionaryAttr(unsigned)> attrs) {
   SmallVector<DictionaryAttr> spread;
@@ -296,8 +296,8 @@ struct ConvertMagicubeStoragePass
     populateReturnOpTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversions(converter, patterns);
     SmallVector<SignatureAttrs> taken = takeSignatureAttrs(getOperation());
-    if (failed(applyFullConversion(getOperation(), target,
-                                   std::move(patterns))))
+    if (failed(
+            applyFullConversion(getOperation(), target, std::move(patterns))))
       return signalPassFailure();
     for (SignatureAttrs &attrs : taken) {
       attrs.function.setAllArgAttrs(attrs.arguments);

@@ -21,8 +21,10 @@ static int64_t getAxis(Type type, int64_t rows) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped)
     return SpmmEpilogue::Number;
-  bool isColumn = shaped.getDimSize(0) == 1 && rows != 1;
-  return isColumn ? SpmmEpilogue::Column : SpmmEpilogue::Row;
+  // M x 1, where M may be 1; all else is 1 x N.
+  bool isRow = shaped.getDimSize(1) == 1 &&
+               (shaped.getDimSize(0) != 1 || rows == 1);
+  return isRow ? SpmmEpilogue::Row : SpmmEpilogue::Column;
 }
 
 SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {

@@ -1,4 +1,4 @@
-//===- SpmmLaunch.cpp - Launching the SpMM kernel --------------------------===//
+//===- SpmmLaunch.cpp - Launching the SpMM kernel -------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -27,7 +27,8 @@ static constexpr int64_t kAlignments[] = {16, 4, 1};
 // What there is a kernel for
 //===----------------------------------------------------------------------===//
 
-/// Whether the elements of each row are contiguous, and rows follow one another.
+/// Whether the elements of each row are contiguous, and rows follow one
+/// another.
 static bool hasContiguousRows(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -39,8 +40,8 @@ static bool hasContiguousRows(MemRefType type) {
   });
 }
 
-/// Whether a component starts at its buffer's start, where it is aligned, and has
-/// no gaps.
+/// Whether a component starts at its buffer's start, where it is aligned, and
+/// has no gaps.
 static bool isPacked(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -91,9 +92,12 @@ static LogicalResult verifyBuffers(SpmmOp op) {
 
 LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
   if (!op.isStorageForm() || op.getResult())
-    return op.emitOpError("expected storage form on memrefs here")
-               .attachNote()
+    return op.emitOpError("expected storage form on memrefs here").attachNote()
            << "run convert-magicube-storage and one-shot-bufferize first";
+  if (op->getParentOfType<gpu::GPUModuleOp>() ||
+      op->getParentOfType<gpu::LaunchOp>())
+    return op.emitOpError("expected to be in host code, which launches its "
+                          "kernel");
   if (!op.getSchedule())
     return op.emitOpError("has no schedule").attachNote()
            << "run magicube-select-schedule first";
@@ -155,15 +159,14 @@ struct BufferView {
 static BufferView getView(OpBuilder &b, Location loc, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
-  Value elementBytes = arith::ConstantIndexOp::create(
-      b, loc, type.getElementTypeBitWidth() / 8);
-  Value offset = arith::MulIOp::create(
-      b, loc,
-      getValueOrCreateConstantIndexOp(b, loc,
-                                      metadata.getConstifiedMixedOffset()),
-      elementBytes);
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
+  Value elementBytes =
+      arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8);
+  Value offset =
+      arith::MulIOp::create(b, loc,
+                            getValueOrCreateConstantIndexOp(
+                                b, loc, metadata.getConstifiedMixedOffset()),
+                            elementBytes);
   BufferView view;
   view.address = arith::AddIOp::create(b, loc, base, offset);
   if (type.getRank() >= 2)
@@ -178,8 +181,7 @@ static Value toI32(OpBuilder &b, Location loc, Value index) {
 
 /// An index as `!llvm.ptr<1>`, what kernels take.
 static Value toPointer(OpBuilder &b, Location loc, Value address) {
-  Value integer =
-      arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
+  Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
   return LLVM::IntToPtrOp::create(
       b, loc, LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1),
       integer);
@@ -225,13 +227,12 @@ struct IndexArithmetic {
 class SpmmLauncher {
 public:
   SpmmLauncher(OpBuilder &builder, SpmmOp op)
-      : b(builder), loc(op.getLoc()), op(op),
-        rhs(getView(b, loc, op.getRhs())),
+      : b(builder), loc(op.getLoc()), op(op), rhs(getView(b, loc, op.getRhs())),
         result(getView(b, loc, op.getInit())) {
     rows = memref::DimOp::create(b, loc, op.getInit(), 0);
     columns = memref::DimOp::create(b, loc, op.getInit(), 1);
-    Value vector = arith::ConstantIndexOp::create(
-        b, loc, op.getEncoding().getVector());
+    Value vector =
+        arith::ConstantIndexOp::create(b, loc, op.getEncoding().getVector());
     vectorRows = arith::DivUIOp::create(b, loc, rows, vector);
     rhsStride = inBytes(rhs.rowStride, op.getRhs().getType());
     rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();

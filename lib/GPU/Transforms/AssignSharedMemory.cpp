@@ -1,4 +1,4 @@
-//===- AssignSharedMemory.cpp - magicube-gpu-assign-shared-memory ----------===//
+//===- AssignSharedMemory.cpp - magicube-gpu-assign-shared-memory ---------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -37,9 +37,9 @@ static int64_t placeTiles(gpu::GPUFuncOp kernel) {
     auto layout =
         magicube::SharedMemoryLayout::get(type.getRows(), type.getRowBytes());
     int64_t stageBytes = llvm::alignTo(layout.sizeInBytes(), kTileAlignment);
-    auto placed = SharedLayoutAttr::get(
-        op.getContext(), offset, stageBytes, layout.pitchBytes,
-        layout.swizzleMask, layout.swizzleRowShift);
+    auto placed = SharedLayoutAttr::get(op.getContext(), offset, stageBytes,
+                                        layout.pitchBytes, layout.swizzleMask,
+                                        layout.swizzleRowShift);
     op.getTile().setType(TileType::get(op.getContext(), type.getRows(),
                                        type.getRowBytes(), type.getStages(),
                                        placed));
@@ -82,9 +82,9 @@ struct MagicubeGPUAssignSharedMemoryPass
                "stages";
         return WalkResult::interrupt();
       }
-      kernel->setAttr(MagicubeGPUDialect::kSharedMemoryAttrName,
-                      IntegerAttr::get(IntegerType::get(&getContext(), 64),
-                                       bytes));
+      kernel->setAttr(
+          MagicubeGPUDialect::kSharedMemoryAttrName,
+          IntegerAttr::get(IntegerType::get(&getContext(), 64), bytes));
       auto parent = kernel->getParentOfType<gpu::GPUModuleOp>();
       bytesOfKernel[SymbolRefAttr::get(parent.getNameAttr(),
                                        FlatSymbolRefAttr::get(kernel))] = bytes;

@@ -1,4 +1,4 @@
-//===- PipelineLoads.cpp - magicube-gpu-pipeline-loads ---------------------===//
+//===- PipelineLoads.cpp - magicube-gpu-pipeline-loads --------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -61,7 +61,8 @@ static LogicalResult verifyPlace(Operation *op, scf::ForOp loop,
   bool isCopy = isa<GatherRowsOp, CopyValuesOp>(op);
   if (isCopy && !isBeforeAwait)
     return op->emitOpError("expected to be before the loop's await_copies");
-  if (isBeforeAwait && !isCopy && !isa<LoadIndicesOp>(op) &&
+  // Tiles have their own check.
+  if (isBeforeAwait && !isCopy && !isa<LoadIndicesOp, AllocTileOp>(op) &&
       !isMemoryEffectFree(op))
     return op->emitOpError("expected to be after the loop's await_copies: what "
                            "is before it runs ahead");
@@ -102,9 +103,8 @@ static LogicalResult verifyLoop(AwaitCopiesOp await) {
   }
   if (!hasCopies)
     return await.emitOpError("expected copies before it in its loop");
-  WalkResult result = loop.walk([&](Operation *op) {
-    return WalkResult(verifyTile(op, loop));
-  });
+  WalkResult result = loop.walk(
+      [&](Operation *op) { return WalkResult(verifyTile(op, loop)); });
   return failure(result.wasInterrupted());
 }
 
@@ -161,8 +161,8 @@ static Operation *predicate(RewriterBase &rewriter, Operation *op,
         OpBuilder::InsertionGuard guard(rewriter);
         rewriter.setInsertionPoint(op);
         if (Value own = load.getPredicate())
-          condition = arith::AndIOp::create(rewriter, op->getLoc(), own,
-                                            condition);
+          condition =
+              arith::AndIOp::create(rewriter, op->getLoc(), own, condition);
         rewriter.modifyOpInPlace(
             op, [&] { load.getPredicateMutable().assign(condition); });
       });
@@ -258,8 +258,8 @@ struct MagicubeGPUPipelineLoadsPass
     if (result.wasInterrupted())
       return signalPassFailure();
     constexpr int64_t maxStages = magicube::ScheduleAttr::kMaxStages;
-    if (!loops.empty() && (!stages || stages.getInt() < 1 ||
-                           stages.getInt() > maxStages)) {
+    if (!loops.empty() &&
+        (!stages || stages.getInt() < 1 || stages.getInt() > maxStages)) {
       kernel.emitOpError("expected '")
           << MagicubeGPUDialect::kStagesAttrName << "' from 1 to " << maxStages
           << " around magicube_gpu.await_copies";

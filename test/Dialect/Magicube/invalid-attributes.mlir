@@ -120,6 +120,11 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
+// expected-error@+1 {{expected recipe to be one of transpose, transpose-paired, interleave, but got 'shuffle'}}
+#unknown_recipe = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "shuffle">
+
+// -----
+
 // expected-error@+2 {{chip sm_75 is below the minimum sm_80}}
 // expected-note@+1 {{use one of sm_80, sm_86, sm_89, sm_90, sm_100, sm_120}}
 module @chip_below_minimum attributes {magicube.chip = "sm_75"} {}

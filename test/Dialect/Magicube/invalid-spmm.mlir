@@ -112,6 +112,32 @@ func.func @batch_of_result(%a: tensor<2x16x32xi8, #w>, %b: tensor<?x32x16xi8>) {
 // -----
 
 //===----------------------------------------------------------------------===//
+// Schedule
+//===----------------------------------------------------------------------===//
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @interleave_long_vector(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) {
+  // expected-error@+1 {{recipe 'interleave' takes vectors of length up to 4, but got 8}}
+  %c = magicube.spmm %a, %b
+       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave">}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 4>
+func.func @interleave_narrow_warp(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) {
+  // expected-error@+1 {{32 columns a warp for recipe 'interleave', but tile_n / warps is 16}}
+  %c = magicube.spmm %a, %b
+       {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, recipe = "interleave">}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
 // Destination and epilogue
 //===----------------------------------------------------------------------===//
 

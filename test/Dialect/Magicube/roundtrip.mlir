@@ -101,6 +101,19 @@ func.func @spmm_attributes(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>,
   return %d : tensor<16x64xi32>
 }
 
+// CHECK-LABEL: @spmm_recipe
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "interleave">
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2>}
+func.func @spmm_recipe(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, %b: tensor<32x32xi8>) {
+  %0 = magicube.spmm %a, %b
+       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "interleave">}
+     : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
+  %1 = magicube.spmm %a, %b
+       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "transpose">}
+     : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
+  return
+}
+
 // CHECK-LABEL: @spmm_epilogue
 // CHECK: magicube.spmm %{{[^,]*}}, %{{[^,]*}} scale(%{{.*}}, %{{.*}}) bias(%{{.*}}) outs(%{{.*}}) {activation = #magicube.activation<gelu>, overwrite}
 // CHECK: magicube.spmm %{{[^,]*}}, %{{[^,]*}} {accumulate = f32}

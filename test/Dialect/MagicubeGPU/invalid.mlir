@@ -168,7 +168,7 @@ func.func @component_inside_fragment(%c: !magicube_gpu.fragment<"m16n8k32", c, i
   // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 16, but got 4}}
   magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 4 : i64, encoding = #magicube.sr_bcrs<vector = 16>,
-       recipe = "transpose"} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
   return
 }
 
@@ -178,7 +178,7 @@ func.func @component_beyond_vector(%c: !magicube_gpu.fragment<"m16n8k32", c, i32
   // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 8, but got 8}}
   magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 8 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose"} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
   return
 }
 
@@ -188,6 +188,56 @@ func.func @store_of_operand(%b: !magicube_gpu.fragment<"m16n8k32", b, si8>, %g: 
   // expected-error@+1 {{expected a fragment of operand c of 8-bit m16n8k32 for recipe 'transpose'}}
   magicube_gpu.store_result %b, %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose"} : <"m16n8k32", b, si8>
+       recipe = "transpose", result_type = i32} : <"m16n8k32", b, si8>
+  return
+}
+
+// -----
+
+func.func @axes_of_scales(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32, %s: f32) {
+  // expected-error@+1 {{expected one of scale_axes per scale, that is 1, but got 0}}
+  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i scale(%s : f32)
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = f32} : <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @number_with_axis(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32, %s: f32) {
+  // expected-error@+1 {{expected an axis of -1 for a number, 0 or 1 for a pointer, but got 0 for 'f32'}}
+  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i scale(%s : f32)
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = f32, scale_axes = array<i64: 0>} : <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @axis_of_bias(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected bias_axis to be 0 or 1, but got -1}}
+  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i bias(%g)
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = f32, bias_axis = -1 : i64} : <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @integer_epilogue(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a float result_type for an epilogue, but got 'i32'}}
+  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i bias(%g)
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected result_type i32 next to 'accumulate', but got 'f16'}}
+  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+      {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = f16} : <"m16n8k32", c, i32>
   return
 }

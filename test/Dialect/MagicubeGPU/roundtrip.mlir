@@ -30,7 +30,7 @@ func.func private @types(
 
 // CHECK-LABEL: gpu.func @operations
 gpu.module @kernels {
-  gpu.func @operations(%g: !llvm.ptr<1>, %i: i32, %p: i1) kernel
+  gpu.func @operations(%g: !llvm.ptr<1>, %i: i32, %p: i1, %f: f32) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, magicube_gpu.stages = 2 : i64} {
     // CHECK: %[[ROWS:.*]] = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32, stages = 2>
     // CHECK: %[[VALUES:.*]] = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
@@ -76,10 +76,16 @@ gpu.module @kernels {
     // CHECK: %[[C:.*]] = magicube_gpu.mma %[[A]], %[[B]], %[[ZERO]] : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
     %c = magicube_gpu.mma %a, %b, %zero
         : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.store_result %[[C]], %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <"m16n8k32", c, i32>
+    // CHECK: magicube_gpu.store_result %[[C]], %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
     magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
-        {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose"}
+        {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose",
+         result_type = i32}
         : <"m16n8k32", c, i32>
+    // CHECK: magicube_gpu.store_result %[[C]], %{{.*}} scale(%{{.*}}, %{{.*}} : f32, !llvm.ptr<1>) bias(%{{.*}}) {activation = #magicube.activation<relu>, alignment = 16 : i64, bias_axis = 1 : i64, component = 0 : i64, {{.*}}result_type = bf16, scale_axes = array<i64: -1, 0>}
+    magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i scale(%f, %g : f32, !llvm.ptr<1>) bias(%g)
+        {alignment = 16 : i64, component = 0 : i64, encoding = #w, recipe = "transpose",
+         scale_axes = array<i64: -1, 0>, bias_axis = 1 : i64,
+         activation = #magicube.activation<relu>, result_type = bf16} : <"m16n8k32", c, i32>
     gpu.return
   }
 }

@@ -24,7 +24,9 @@ def MagicubeGPUPipelineLoadsPass
     becomes commit groups, waits and a barrier. With S = 1 nothing overlaps
     (ablation).
 
-    *Guarantees*: no `await_copies` is left.
+    *Assumes*: the loop counts from 0 in steps of 1; what is before its
+    `await_copies` are copies, loads of indices and arithmetic. Anything else is
+    an error. *Guarantees*: no `await_copies` is left.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -38,7 +40,11 @@ def MagicubeGPUAssignSharedMemoryPass
     Gives the tiles of each kernel their place, one after the other, 128-byte
     aligned, with the swizzle that makes `ldmatrix` free of bank conflicts;
     writes the sum to the kernel's `magicube_gpu.shared_memory` and to all its
-    launches. More than the chip (`magicube.chip`) has is an error.
+    launches. Kernels without tiles are left alone.
+
+    *Assumes*: rings have their stages (`magicube-gpu-pipeline-loads`).
+    *Guarantees*: every tile has a layout; more than the chip (`magicube.chip`)
+    has is an error.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::magicube_gpu::MagicubeGPUDialect"];

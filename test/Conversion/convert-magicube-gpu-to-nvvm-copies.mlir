@@ -1,0 +1,184 @@
+// RUN: magicube-opt %s --pass-pipeline="builtin.module(gpu.module(convert-magicube-gpu-to-nvvm),canonicalize,cse)" | FileCheck %s --implicit-check-not=magicube_gpu.
+
+#w = #magicube.sr_bcrs<vector = 8>
+#u16 = #magicube.sr_bcrs<vector = 8, index = u16>
+
+// Two rings of two tiles: rows of two chunks, swizzled; values of a step.
+!rows = !magicube_gpu.tile<rows = 32, row_bytes = 32, stages = 2, layout = <offset = 256, stage_bytes = 1024, pitch = 32, swizzle_mask = 1, swizzle_shift = 2>>
+!values = !magicube_gpu.tile<rows = 1, row_bytes = 256, stages = 2, layout = <offset = 0, stage_bytes = 256, pitch = 256, swizzle_mask = 0, swizzle_shift = 0>>
+!short = !magicube_gpu.tile<rows = 1, row_bytes = 32, layout = <offset = 0, stage_bytes = 128, pitch = 32, swizzle_mask = 0, swizzle_shift = 0>>
+
+// CHECK: gpu.module @kernels
+// CHECK: llvm.mlir.global external @smem() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
+gpu.module @kernels {
+
+// A thread's row, thread / 2 with two chunks a row, stands for a position: of its
+// bits 0 to 4 position bit 1, 3, 4, 0, 2 (kernel-forms, T form). The next pass is
+// 16 rows on: position bit 2.
+// CHECK-LABEL: gpu.func @load_indices(
+// CHECK-SAME: %[[IDX:[^:]*]]: !llvm.ptr<1>, %[[POSITION:[^:]*]]: i32, %[[END:[^:]*]]: i32
+// CHECK: %[[T:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[ROW:.*]] = arith.shrui %[[T]], %c1_i32
+// CHECK: %[[B0:.*]] = arith.andi %[[ROW]], %c1_i32
+// CHECK: %[[P1:.*]] = arith.shli %[[B0]], %c1_i32
+// CHECK: %[[B12:.*]] = arith.andi %[[ROW]], %c6_i32
+// CHECK: %[[P34:.*]] = arith.shli %[[B12]], %c2_i32
+// CHECK: %[[X0:.*]] = arith.xori %[[P1]], %[[P34]]
+// CHECK: %[[B3:.*]] = arith.andi %[[ROW]], %c8_i32
+// CHECK: %[[P0:.*]] = arith.shrui %[[B3]], %c3_i32
+// CHECK: %[[X1:.*]] = arith.xori %[[X0]], %[[P0]]
+// CHECK: %[[B4:.*]] = arith.andi %[[ROW]], %c16_i32
+// CHECK: %[[P2:.*]] = arith.shrui %[[B4]], %c2_i32
+// CHECK: %[[X2:.*]] = arith.xori %[[X1]], %[[P2]]
+// CHECK: %[[FIRST:.*]] = arith.addi %[[POSITION]], %[[X2]]
+// CHECK: %[[HAS_FIRST:.*]] = arith.cmpi ult, %[[FIRST]], %[[END]]
+// CHECK: scf.if %[[HAS_FIRST]]
+// CHECK: %[[WIDE:.*]] = arith.extui %[[FIRST]] : i32 to i64
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[IDX]][%[[WIDE]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+// CHECK: llvm.load %[[PLACE]] : !llvm.ptr<1> -> i32
+// CHECK: else
+// CHECK: scf.yield %c-1_i32
+// CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %c4_i32
+// CHECK: %[[HAS_SECOND:.*]] = arith.cmpi ult, %[[SECOND]], %[[END]]
+// CHECK: scf.if %[[HAS_SECOND]]
+gpu.func @load_indices(%idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llvm.ptr<1>)
+    kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %k:2 = magicube_gpu.load_indices %idx at %position to %end
+      {encoding = #w, recipe = "transpose", row_bytes = 32 : i64} : i32, i32
+  llvm.store %k#0, %out : i32, !llvm.ptr<1>
+  llvm.store %k#1, %out : i32, !llvm.ptr<1>
+  gpu.return
+}
+
+// CHECK-LABEL: gpu.func @load_narrow_indices(
+// CHECK-SAME: %[[P:[^:]*]]: i1
+// CHECK: %[[IS_STORED:.*]] = arith.cmpi ult
+// CHECK: %[[BOTH:.*]] = arith.andi %[[IS_STORED]], %[[P]]
+// CHECK: scf.if %[[BOTH]]
+// CHECK: llvm.getelementptr %{{.*}} : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+// CHECK: %[[NARROW:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> i16
+// CHECK: arith.extui %[[NARROW]] : i16 to i32
+gpu.func @load_narrow_indices(%p: i1, %idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llvm.ptr<1>)
+    kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %k = magicube_gpu.load_indices %idx at %position to %end if %p
+      {encoding = #u16, recipe = "transpose", row_bytes = 16 : i64} : i32
+  llvm.store %k, %out : i32, !llvm.ptr<1>
+  gpu.return
+}
+
+// The chunk of row r is chunk ^ (r >> 2 & 1) of the tile's row r.
+// CHECK-LABEL: gpu.func @gather(
+// CHECK-SAME: %[[P:[^:]*]]: i1, %[[B:[^:]*]]: !llvm.ptr<1>, %[[K0:[^:]*]]: i32, %[[K1:[^:]*]]: i32, %[[STRIDE:[^:]*]]: i32, %[[COLUMN:[^:]*]]: i32, %[[LIMIT:[^:]*]]: i32, %[[SLOT:[^:]*]]: i32)
+// CHECK: %[[SMEM:.*]] = llvm.mlir.addressof @smem : !llvm.ptr<3>
+// CHECK: %[[RING:.*]] = llvm.getelementptr %[[SMEM]][256] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+// CHECK: scf.if %[[P]]
+// CHECK: %[[TILE_OFFSET:.*]] = arith.muli %[[SLOT]], %c1024_i32
+// CHECK: %[[TILE:.*]] = llvm.getelementptr %[[RING]][%[[TILE_OFFSET]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+// CHECK: %[[T:.*]] = arith.index_cast
+// CHECK: %[[CHUNK:.*]] = arith.andi %[[T]], %c1_i32
+// CHECK: %[[ROW:.*]] = arith.shrui %[[T]], %c1_i32
+// CHECK: %[[CHUNK_BYTES:.*]] = arith.muli %[[CHUNK]], %c16_i32
+// CHECK: %[[FROM:.*]] = arith.addi %[[COLUMN]], %[[CHUNK_BYTES]]
+// CHECK: %[[R2:.*]] = arith.shrui %[[ROW]], %c2_i32
+// CHECK: %[[SWIZZLE:.*]] = arith.andi %[[R2]], %c1_i32
+// CHECK: %[[PLACE:.*]] = arith.xori %[[CHUNK]], %[[SWIZZLE]]
+// CHECK: %[[ROW_BYTES:.*]] = arith.muli %[[ROW]], %c32_i32
+// CHECK: %[[PLACE_BYTES:.*]] = arith.muli %[[PLACE]], %c16_i32
+// CHECK: %[[TO:.*]] = arith.addi %[[ROW_BYTES]], %[[PLACE_BYTES]]
+// CHECK: %[[TO_PTR:.*]] = llvm.getelementptr %[[TILE]][%[[TO]]]
+// Zeros for a row that is not stored and for columns past the limit; the address
+// stays inside all the same. Offsets have 64 bits.
+// CHECK: %[[IS_STORED:.*]] = arith.cmpi sge, %[[K0]], %c0_i32
+// CHECK: %[[K0_WIDE:.*]] = arith.extui %[[K0]] : i32 to i64
+// CHECK: %[[STRIDE_WIDE:.*]] = arith.extui %[[STRIDE]] : i32 to i64
+// CHECK: %[[ROW_OFFSET:.*]] = arith.muli %[[K0_WIDE]], %[[STRIDE_WIDE]] : i64
+// CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ult, %[[FROM]], %[[LIMIT]]
+// CHECK: %[[IS_VALID:.*]] = arith.andi %[[IS_STORED]], %[[IS_INSIDE]]
+// CHECK: %[[FROM_WIDE:.*]] = arith.extui %[[FROM]] : i32 to i64
+// CHECK: %[[OFFSET:.*]] = arith.addi %[[ROW_OFFSET]], %[[FROM_WIDE]]
+// CHECK: %[[SAFE:.*]] = arith.select %[[IS_VALID]], %[[OFFSET]], %c0_i64
+// CHECK: %[[FROM_PTR:.*]] = llvm.getelementptr %[[B]][%[[SAFE]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+// CHECK: %[[SIZE:.*]] = arith.select %[[IS_VALID]], %c16_i32, %c0_i32
+// CHECK: nvvm.cp.async.shared.global %[[TO_PTR]], %[[FROM_PTR]], 16, cache = cg, %[[SIZE]]
+// CHECK: %[[NEXT_ROW:.*]] = arith.addi %[[ROW]], %c16_i32
+// CHECK: arith.cmpi sge, %[[K1]], %c0_i32
+// CHECK: nvvm.cp.async.shared.global
+// CHECK-NOT: nvvm.cp.async.shared.global
+gpu.func @gather(%p: i1, %b: !llvm.ptr<1>, %k0: i32, %k1: i32, %stride: i32, %column: i32,
+    %limit: i32, %slot: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %t = magicube_gpu.alloc_tile : !rows
+  magicube_gpu.gather_rows %b[%k0, %k1] stride %stride at %column to %limit into %t slot %slot
+      if %p {alignment = 16 : i64} : !rows
+  gpu.return
+}
+
+// Four copies of 4 bytes a chunk, each with its own test against the limit.
+// CHECK-LABEL: gpu.func @gather_words(
+// CHECK-COUNT-8: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache = ca, %{{.*}}
+// CHECK-NOT: nvvm.cp.async.shared.global
+gpu.func @gather_words(%b: !llvm.ptr<1>, %k: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %t = magicube_gpu.alloc_tile : !rows
+  magicube_gpu.gather_rows %b[%k, %k] stride %k at %k to %k into %t {alignment = 4 : i64} : !rows
+  gpu.return
+}
+
+// Bytes are loaded one by one, each if it is inside, and stored as words.
+// CHECK-LABEL: gpu.func @gather_bytes(
+// CHECK-NOT: nvvm.cp.async
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c16_i32 step %c4_i32
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<1> -> i8
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
+// CHECK: scf.for
+// CHECK-NOT: nvvm.cp.async
+gpu.func @gather_bytes(%b: !llvm.ptr<1>, %k: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %t = magicube_gpu.alloc_tile : !rows
+  magicube_gpu.gather_rows %b[%k, %k] stride %k at %k to %k into %t {alignment = 1 : i64} : !rows
+  gpu.return
+}
+
+// 16 threads take 16 bytes each of 8 x 32 values.
+// CHECK-LABEL: gpu.func @values(
+// CHECK-SAME: %[[VAL:[^:]*]]: !llvm.ptr<1>, %[[POSITION:[^:]*]]: i32, %[[END:[^:]*]]: i32, %[[SLOT:[^:]*]]: i32)
+// CHECK: %[[SMEM:.*]] = llvm.mlir.addressof @smem
+// CHECK: %[[IS_COPIER:.*]] = arith.cmpi ult, %[[T:.*]], %c16_i32
+// CHECK: scf.if %[[IS_COPIER]]
+// CHECK: %[[BYTE:.*]] = arith.muli %[[T]], %c16_i32
+// CHECK: %[[POSITION_WIDE:.*]] = arith.extui %[[POSITION]] : i32 to i64
+// CHECK: arith.muli %[[POSITION_WIDE]], %c8_i64
+// CHECK: %[[TILE_OFFSET:.*]] = arith.muli %[[SLOT]], %c256_i32
+// CHECK: %[[TILE:.*]] = llvm.getelementptr %[[SMEM]][%[[TILE_OFFSET]]]
+// CHECK: %[[TO:.*]] = llvm.getelementptr %[[TILE]][%[[BYTE]]]
+// CHECK: nvvm.cp.async.shared.global %[[TO]], %{{.*}}, 16, cache = cg
+gpu.func @values(%val: !llvm.ptr<1>, %position: i32, %end: i32, %slot: i32)
+    kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %t = magicube_gpu.alloc_tile : !values
+  magicube_gpu.copy_values %val at %position to %end into %t slot %slot {encoding = #w} : !values
+  gpu.return
+}
+
+// A piece must not reach into the next stride: 8 bytes where a stride has no more.
+// CHECK-LABEL: gpu.func @values_of_short_stride(
+// CHECK: arith.cmpi ult, %{{.*}}, %c4_i32
+// CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca
+gpu.func @values_of_short_stride(%val: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %t = magicube_gpu.alloc_tile : !short
+  magicube_gpu.copy_values %val at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 1, stride = 8>} : !short
+  gpu.return
+}
+
+// Half a stride of 64: each component's 32 positions are a run, 64 apart.
+// CHECK-LABEL: gpu.func @values_of_long_stride(
+// CHECK-SAME: %[[POSITION:[^:]*]]: i32
+// CHECK: %[[IN_STRIDE:.*]] = arith.andi %[[POSITION]], %c63_i32
+// CHECK: %[[STRIDE_START:.*]] = arith.subi %[[POSITION]], %[[IN_STRIDE]]
+// CHECK: %[[COMPONENT:.*]] = arith.shrui %[[BYTE:.*]], %c5_i32
+// CHECK: %[[REST:.*]] = arith.andi %[[BYTE]], %c31_i32
+// CHECK: arith.muli %[[COMPONENT]], %c64_i32
+// CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg
+gpu.func @values_of_long_stride(%position: i32, %end: i32, %val: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %t = magicube_gpu.alloc_tile : !values
+  magicube_gpu.copy_values %val at %position to %end into %t
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 64>} : !values
+  gpu.return
+}
+}

@@ -1,0 +1,131 @@
+// RUN: magicube-opt %s --pass-pipeline="builtin.module(gpu.module(convert-magicube-gpu-to-nvvm))" --split-input-file --verify-diagnostics
+
+//===----------------------------------------------------------------------===//
+// Passes that have not run
+//===----------------------------------------------------------------------===//
+
+gpu.module @kernels {
+  gpu.func @waits() kernel {
+    // expected-error@+1 {{is still here: run magicube-gpu-pipeline-loads first}}
+    magicube_gpu.await_copies
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @tile_without_place() kernel {
+    // expected-error@+1 {{has no place in shared memory: run magicube-gpu-assign-shared-memory first}}
+    %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @gelu(%g: !llvm.ptr<1>, %i: i32) kernel {
+    %c = magicube_gpu.zero : <"m16n8k32", c, i32>
+    // expected-error@+1 {{has no lowering yet for the activation gelu}}
+    magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+        {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+         recipe = "transpose", activation = #magicube.activation<gelu>, result_type = f32} : <"m16n8k32", c, i32>
+    gpu.return
+  }
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// The block
+//===----------------------------------------------------------------------===//
+
+#w = #magicube.sr_bcrs<vector = 8>
+gpu.module @kernels {
+  gpu.func @no_block_size(%g: !llvm.ptr<1>, %i: i32) kernel {
+    // expected-error@+1 {{expected a gpu.func with a known_block_size of one dimension around it}}
+    %k = magicube_gpu.load_indices %g at %i to %i {encoding = #w, recipe = "transpose", row_bytes = 16 : i64} : i32
+    gpu.return
+  }
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+gpu.module @kernels {
+  gpu.func @block_of_two_dimensions(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 16, 2, 1>} {
+    // expected-error@+1 {{expected a gpu.func with a known_block_size of one dimension around it}}
+    %k = magicube_gpu.load_indices %g at %i to %i {encoding = #w, recipe = "transpose", row_bytes = 16 : i64} : i32
+    gpu.return
+  }
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+gpu.module @kernels {
+  gpu.func @too_few_indices(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    // expected-error@+1 {{expected the block's threads to share 2 x 32 chunks evenly, but got 32 threads with 1 each}}
+    %k = magicube_gpu.load_indices %g at %i to %i {encoding = #w, recipe = "transpose", row_bytes = 32 : i64} : i32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @row_longer_than_block(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 1024, layout = <offset = 0, stage_bytes = 32768, pitch = 1024, swizzle_mask = 7, swizzle_shift = 0>>
+    // expected-error@+1 {{expected the block's threads to share 64 x 32 chunks evenly, but got 32 threads with 2 each}}
+    magicube_gpu.gather_rows %g[%i, %i] stride %i at %i to %i into %t {alignment = 16 : i64}
+        : <rows = 32, row_bytes = 1024, layout = <offset = 0, stage_bytes = 32768, pitch = 1024, swizzle_mask = 7, swizzle_shift = 0>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @too_few_threads(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 16, 1, 1>} {
+    %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 512, layout = <offset = 0, stage_bytes = 512, pitch = 512, swizzle_mask = 0, swizzle_shift = 0>>
+    // expected-error@+1 {{expected a block of at least 32 threads, but got 16}}
+    magicube_gpu.copy_values %g at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 16>}
+        : <rows = 1, row_bytes = 512, layout = <offset = 0, stage_bytes = 512, pitch = 512, swizzle_mask = 0, swizzle_shift = 0>>
+    gpu.return
+  }
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Other operations with values of the dialect
+//===----------------------------------------------------------------------===//
+
+gpu.module @kernels {
+  // expected-error@+1 {{'gpu.func' op has a value of type '!magicube_gpu.fragment<"m16n8k32", c, i32>', which only magicube_gpu and scf operations know}}
+  gpu.func @fragment_argument(%f: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @select(%p: i1) kernel {
+    %a = magicube_gpu.zero : <"m16n8k32", c, i32>
+    %b = magicube_gpu.zero : <"m16n8k32", c, i32>
+    // expected-error@+1 {{'arith.select' op has a value of type '!magicube_gpu.fragment<"m16n8k32", c, i32>', which only magicube_gpu and scf operations know}}
+    %c = arith.select %p, %a, %b : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error@+1 {{has the name of the kernels' shared memory, 'smem'}}
+  gpu.func @smem() {
+    gpu.return
+  }
+}

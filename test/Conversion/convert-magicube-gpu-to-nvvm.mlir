@@ -1,0 +1,295 @@
+// RUN: magicube-opt %s --pass-pipeline="builtin.module(gpu.module(convert-magicube-gpu-to-nvvm),canonicalize,cse)" | FileCheck %s --implicit-check-not=magicube_gpu.
+
+#v2 = #magicube.sr_bcrs<vector = 2>
+#v8 = #magicube.sr_bcrs<vector = 8>
+#v16 = #magicube.sr_bcrs<vector = 16>
+
+!rows = !magicube_gpu.tile<rows = 32, row_bytes = 128, stages = 2, layout = <offset = 0, stage_bytes = 4096, pitch = 128, swizzle_mask = 7, swizzle_shift = 0>>
+!two = !magicube_gpu.tile<rows = 1, row_bytes = 64, layout = <offset = 8192, stage_bytes = 128, pitch = 64, swizzle_mask = 0, swizzle_shift = 0>>
+!eight = !magicube_gpu.tile<rows = 1, row_bytes = 256, layout = <offset = 8192, stage_bytes = 256, pitch = 256, swizzle_mask = 0, swizzle_shift = 0>>
+!sixteen = !magicube_gpu.tile<rows = 1, row_bytes = 512, layout = <offset = 8192, stage_bytes = 512, pitch = 512, swizzle_mask = 0, swizzle_shift = 0>>
+!a = !magicube_gpu.fragment<"m16n8k32", a, si8>
+!b = !magicube_gpu.fragment<"m16n8k32", b, si8>
+!c = !magicube_gpu.fragment<"m16n8k32", c, i32>
+
+gpu.module @kernels {
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+// Lane l reads the tile's row l, whose chunk c is at c ^ (l & 7).
+// CHECK-LABEL: gpu.func @transpose(
+// CHECK-SAME: %[[CHUNK:[^:]*]]: i32, %[[SLOT:[^:]*]]: i32, %[[B0:[^:]*]]: i32
+// CHECK: %[[RING:.*]] = llvm.mlir.addressof @smem
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[SLOT]], %c4096_i32
+// CHECK: %[[TILE:.*]] = llvm.getelementptr %[[RING]][%[[OFFSET]]]
+// CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32
+// CHECK: %[[SWIZZLE:.*]] = arith.andi %[[LANE]], %c7_i32
+// CHECK: %[[PLACE:.*]] = arith.xori %[[CHUNK]], %[[SWIZZLE]]
+// CHECK: %[[ROW_BYTES:.*]] = arith.muli %[[LANE]], %c128_i32
+// CHECK: %[[PLACE_BYTES:.*]] = arith.muli %[[PLACE]], %c16_i32
+// CHECK: %[[BYTES:.*]] = arith.addi %[[ROW_BYTES]], %[[PLACE_BYTES]]
+// CHECK: %[[ADDRESS:.*]] = llvm.getelementptr %[[TILE]][%[[BYTES]]]
+// CHECK: %[[RAW:.*]] = nvvm.ldmatrix %[[ADDRESS]] {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<col>, num = 4 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}
+// CHECK: %[[R0:.*]] = llvm.extractvalue %[[RAW]][0]
+// CHECK: %[[R1:.*]] = llvm.extractvalue %[[RAW]][1]
+// CHECK: %[[R2:.*]] = llvm.extractvalue %[[RAW]][2]
+// CHECK: %[[R3:.*]] = llvm.extractvalue %[[RAW]][3]
+// The selectors 0x6240 (even bytes) and 0x7351 (odd ones).
+// CHECK: %[[A0:.*]] = nvvm.prmt <default> %c25152_i32, %[[R0]], %[[R1]]
+// CHECK: %[[A1:.*]] = nvvm.prmt <default> %c29521_i32, %[[R0]], %[[R1]]
+// CHECK: %[[A2:.*]] = nvvm.prmt <default> %c25152_i32, %[[R2]], %[[R3]]
+// CHECK: %[[A3:.*]] = nvvm.prmt <default> %c29521_i32, %[[R2]], %[[R3]]
+// CHECK: nvvm.mma.sync A[%[[A0]], %[[A1]], %[[A2]], %[[A3]]]
+gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel {
+  %rows = magicube_gpu.alloc_tile : !rows
+  %raw = magicube_gpu.load_rows %rows chunk %chunk slot %slot {recipe = "transpose"} : !rows -> <4>
+  %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", a, si8>
+  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum, %out[%slot, %slot] stride %slot to %b
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+// The other pair: 0x6420 and 0x7531.
+// CHECK-LABEL: gpu.func @transpose_paired(
+// CHECK: nvvm.prmt <default> %c25632_i32
+// CHECK: nvvm.prmt <default> %c30001_i32
+gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
+  %rows = magicube_gpu.alloc_tile : !rows
+  %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "transpose-paired"} : !rows -> <4>
+  %rhs = magicube_gpu.transpose %raw {recipe = "transpose-paired"} : <4> -> <"m16n8k32", a, si8>
+  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose-paired", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+// Lane 4g + t: 8 values of component g from position 8t on, in storage order.
+// CHECK-LABEL: gpu.func @values(
+// CHECK: %[[SMEM:.*]] = llvm.mlir.addressof @smem
+// CHECK: %[[TILE:.*]] = llvm.getelementptr %[[SMEM]][8192]
+// CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32
+// CHECK: %[[G4:.*]] = arith.andi %[[LANE]], %c28_i32
+// CHECK: %[[G:.*]] = arith.shrui %[[G4]], %c2_i32
+// CHECK: %[[T:.*]] = arith.andi %[[LANE]], %c3_i32
+// CHECK: %[[T8:.*]] = arith.shli %[[T]], %c3_i32
+// CHECK: %[[G32:.*]] = arith.muli %[[G]], %c32_i32
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK-NOT: arith.select
+// CHECK: nvvm.mma.sync
+gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
+  %values = magicube_gpu.alloc_tile : !eight
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+// Lanes of components that the vector does not have hold zeros.
+// CHECK-LABEL: gpu.func @values_of_short_vector(
+// CHECK: %[[G:.*]] = arith.shrui
+// CHECK: arith.andi %[[G]], %c1_i32
+// CHECK: llvm.load {{.*}} -> vector<2xi32>
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[G]], %c2_i32
+// CHECK: %[[B0:.*]] = arith.select %[[EXISTS]], %{{.*}}, %c0_i32
+// CHECK: %[[B1:.*]] = arith.select %[[EXISTS]], %{{.*}}, %c0_i32
+// CHECK: nvvm.mma.sync A[{{.*}}] B[%[[B0]], %[[B1]]]
+// Only two of the eight rows are stored.
+// CHECK: arith.cmpi ult, %{{.*}}, %c2_i32
+// CHECK: llvm.store
+gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
+  %values = magicube_gpu.alloc_tile : !two
+  %lhs = magicube_gpu.load_values %values {encoding = #v2, recipe = "transpose"} : !two -> !b
+  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+// Two fragments: components 0 to 7 and 8 to 15.
+// CHECK-LABEL: gpu.func @values_of_long_vector(
+// CHECK: %[[G:.*]] = arith.shrui
+// CHECK: llvm.load {{.*}} -> vector<2xi32>
+// CHECK: arith.addi %[[G]], %c8_i32
+// CHECK: llvm.load {{.*}} -> vector<2xi32>
+// CHECK-COUNT-2: nvvm.mma.sync
+gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
+  %values = magicube_gpu.alloc_tile : !sixteen
+  %lhs:2 = magicube_gpu.load_values %values {encoding = #v16, recipe = "transpose"} : !sixteen -> !b, !b
+  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %low = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  %high = magicube_gpu.mma %rhs, %lhs#1, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %low, %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %high, %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 8 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+// Interleaved: two calls of two chunks, raw registers are A, and the zeros in B do
+// the transposing: 0x4240 / 0x2404 for even positions, 0x4341 / 0x3414 for odd.
+// CHECK-LABEL: gpu.func @interleave(
+// CHECK: %[[LOW:.*]] = nvvm.ldmatrix
+// CHECK: %[[L0:.*]] = llvm.extractvalue %[[LOW]][0]
+// CHECK: %[[HIGH:.*]] = nvvm.ldmatrix
+// CHECK: %[[H0:.*]] = llvm.extractvalue %[[HIGH]][0]
+// CHECK: %[[PARITY:.*]] = arith.andi %{{.*}}, %c16_i32
+// CHECK: %[[IS_EVEN:.*]] = arith.cmpi eq, %[[PARITY]], %c0_i32
+// CHECK: %[[SELECTOR0:.*]] = arith.select %[[IS_EVEN]], %c16960_i32, %c9220_i32
+// CHECK: nvvm.prmt <default> %[[SELECTOR0]], %{{.*}}, %c0_i32
+// CHECK: nvvm.prmt <default> %[[SELECTOR0]], %{{.*}}, %c0_i32
+// CHECK: %[[SELECTOR1:.*]] = arith.select %[[IS_EVEN]], %c17217_i32, %c13332_i32
+// CHECK: nvvm.mma.sync A[%[[L0]],
+// CHECK: nvvm.mma.sync A[%[[H0]],
+// Lanes that differ in bit 1 trade registers, so that columns are neighbours.
+// CHECK-COUNT-2: nvvm.shfl.sync bfly %c-1_i32, %{{.*}}, %c2_i32, %c31_i32
+// CHECK: llvm.store
+gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
+  %rows = magicube_gpu.alloc_tile : !rows
+  %values = magicube_gpu.alloc_tile : !two
+  %raw0 = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave"} : !rows -> <4>
+  %raw1 = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave", call = 1 : i64} : !rows -> <4>
+  %rhs0 = magicube_gpu.transpose %raw0 {recipe = "interleave"} : <4> -> <"m16n8k32", a, si8>
+  %rhs1 = magicube_gpu.transpose %raw1 {recipe = "interleave"} : <4> -> <"m16n8k32", a, si8>
+  %lhs:2 = magicube_gpu.load_values %values {encoding = #v2, recipe = "interleave"} : !two -> !b, !b
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %some = magicube_gpu.mma %rhs0, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs1, %lhs#1, %some : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+// Register r of lane 4g + t: row 2t + (r & 1), column 2g + (r >> 1). Two columns
+// are one store; offsets have 64 bits.
+// CHECK-LABEL: gpu.func @store(
+// CHECK-SAME: %[[OUT:[^:]*]]: !llvm.ptr<1>, %[[ROW:[^:]*]]: i32, %[[COLUMN:[^:]*]]: i32, %[[STRIDE:[^:]*]]: i32, %[[LIMIT:[^:]*]]: i32)
+// CHECK: %[[SUM:.*]] = nvvm.mma.sync
+// CHECK: %[[S0:.*]] = llvm.extractvalue %[[SUM]][0]
+// CHECK: %[[S1:.*]] = llvm.extractvalue %[[SUM]][1]
+// CHECK: %[[S2:.*]] = llvm.extractvalue %[[SUM]][2]
+// CHECK: %[[S3:.*]] = llvm.extractvalue %[[SUM]][3]
+// CHECK: %[[T:.*]] = arith.andi %[[LANE:.*]], %c3_i32
+// CHECK: %[[T2:.*]] = arith.shli %[[T]], %c1_i32
+// CHECK: %[[G4:.*]] = arith.andi %[[LANE]], %c28_i32
+// CHECK: %[[G2:.*]] = arith.shrui %[[G4]], %c1_i32
+// CHECK: %[[N:.*]] = arith.addi %[[COLUMN]], %[[G2]]
+// CHECK: %[[R:.*]] = arith.addi %[[ROW]], %[[T2]]
+// CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ult, %[[N]], %[[LIMIT]]
+// CHECK: scf.if %[[IS_INSIDE]]
+// CHECK: %[[R_WIDE:.*]] = arith.extui %[[R]] : i32 to i64
+// CHECK: %[[STRIDE_WIDE:.*]] = arith.extui %[[STRIDE]] : i32 to i64
+// CHECK: %[[ROW_OFFSET:.*]] = arith.muli %[[R_WIDE]], %[[STRIDE_WIDE]] : i64
+// CHECK: %[[N_WIDE:.*]] = arith.extui %[[N]] : i32 to i64
+// CHECK: %[[OFFSET:.*]] = arith.addi %[[ROW_OFFSET]], %[[N_WIDE]]
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[OUT]][%[[OFFSET]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
+// CHECK: %[[LEFT:.*]] = llvm.insertelement %[[S0]], %{{.*}}[%c0_i32
+// CHECK: %[[BOTH:.*]] = llvm.insertelement %[[S2]], %[[LEFT]][%c1_i32
+// CHECK: llvm.store %[[BOTH]], %[[PLACE]] {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK: arith.addi %[[T2]], %c1_i32
+// CHECK: scf.if %[[IS_INSIDE]]
+// CHECK: %[[LEFT:.*]] = llvm.insertelement %[[S1]], %{{.*}}[%c0_i32
+// CHECK: %[[BOTH:.*]] = llvm.insertelement %[[S3]], %[[LEFT]][%c1_i32
+// CHECK: llvm.store %[[BOTH]], {{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
+  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
+  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum, %out[%row, %column] stride %stride to %limit
+      {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+// One column at a time, each with its own test; what is there is added to.
+// CHECK-LABEL: gpu.func @accumulate(
+// CHECK-COUNT-4: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-NOT: llvm.load
+gpu.func @accumulate(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %zero, %out[%row, %column] stride %stride to %limit
+      {accumulate, alignment = 1 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32}
+      : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+// The epilogue step by step; scales by number, row and column, the bias by column.
+// CHECK-LABEL: gpu.func @epilogue(
+// CHECK-SAME: %[[SCALE:[^:]*]]: f32, %[[BY_ROW:[^:]*]]: !llvm.ptr<1>, %[[BY_COLUMN:[^:]*]]: !llvm.ptr<1>
+// CHECK: scf.if
+// CHECK: %[[SUM:.*]] = arith.sitofp %{{.*}} : i32 to f32
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[SUM]], %[[SCALE]] : f32
+// CHECK: %[[FACTOR_PTR:.*]] = llvm.getelementptr %[[BY_ROW]][%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK: %[[FACTOR:.*]] = llvm.load %[[FACTOR_PTR]]
+// CHECK: %[[TWICE:.*]] = arith.mulf %[[SCALED]], %[[FACTOR]] : f32
+// CHECK: %[[SUMMAND_PTR:.*]] = llvm.getelementptr %[[BY_COLUMN]][%{{.*}}]
+// CHECK: %[[SUMMAND:.*]] = llvm.load %[[SUMMAND_PTR]]
+// CHECK: %[[BIASED:.*]] = arith.addf %[[TWICE]], %[[SUMMAND]] : f32
+// CHECK: %[[IS_POSITIVE:.*]] = arith.cmpf ogt, %[[BIASED]], %{{.*}} : f32
+// CHECK: %[[RELU:.*]] = arith.select %[[IS_POSITIVE]], %[[BIASED]], %{{.*}} : f32
+// CHECK: arith.truncf %[[RELU]] : f32 to f16
+// CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<2xf16>, !llvm.ptr<1>
+gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>, %out: !llvm.ptr<1>,
+                   %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
+  %values = magicube_gpu.alloc_tile : !eight
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum, %out[%row, %column] stride %stride to %limit
+      scale(%scale, %by_row : f32, !llvm.ptr<1>) bias(%by_column)
+      {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose",
+       scale_axes = array<i64: -1, 0>, bias_axis = 1 : i64, activation = #magicube.activation<relu>,
+       result_type = f16} : <"m16n8k32", c, i32>
+  gpu.return
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+// Accumulators pass through a loop as four registers. What the passes told each
+// other is gone at the end.
+// CHECK-LABEL: gpu.func @loop(
+// CHECK-NOT: magicube_gpu
+// CHECK: scf.for {{.*}} -> (i32, i32, i32, i32)
+// CHECK: scf.if {{.*}} -> (i32, i32, i32, i32)
+gpu.func @loop(%n: i32, %p: i1, %a: i32, %out: !llvm.ptr<1>)
+    kernel attributes {magicube_gpu.stages = 2 : i64, magicube_gpu.shared_memory = 128 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %values = magicube_gpu.alloc_tile : !eight
+  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
+    %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+    %chosen = scf.if %p -> !c {
+      %next = magicube_gpu.mma %rhs, %lhs, %acc : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+      scf.yield %next : !c
+    } else {
+      scf.yield %acc : !c
+    }
+    scf.yield %chosen : !c
+  }
+  magicube_gpu.store_result %sum, %out[%n, %n] stride %n to %a
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  gpu.return
+}
+}
