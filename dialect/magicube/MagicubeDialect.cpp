@@ -52,6 +52,19 @@ SRBCRSAttr mlir::magicube::getSparseEncoding(Type type) {
                     : SRBCRSAttr();
 }
 
+bool mlir::magicube::isPackedDense(Type type) {
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  return tensorType && !tensorType.getEncoding() &&
+         tensorType.getRank() > 0 && tensorType.getElementType().isInteger(4);
+}
+
+RankedTensorType mlir::magicube::getPackedType(RankedTensorType type) {
+  SmallVector<int64_t> shape(type.getShape());
+  if (!ShapedType::isDynamic(shape.back()))
+    shape.back() = llvm::divideCeil(shape.back(), 2);
+  return RankedTensorType::get(shape, IntegerType::get(type.getContext(), 8));
+}
+
 RankedTensorType mlir::magicube::getDenseType(RankedTensorType type) {
   return RankedTensorType::get(type.getShape(), type.getElementType());
 }

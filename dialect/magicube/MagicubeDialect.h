@@ -43,6 +43,13 @@ Result<StorageLayout> getStorageLayout(RankedTensorType type,
 /// pointers, indices and, unless it is a pattern, values.
 SmallVector<RankedTensorType> getComponentTypes(RankedTensorType sparseType);
 
+/// Whether `type` is a dense tensor of i4, which is stored two to a byte.
+bool isPackedDense(Type type);
+
+/// The tensor of bytes that stores a dense tensor of i4: each row starts on a
+/// byte, ceil(N / 2) bytes.
+RankedTensorType getPackedType(RankedTensorType type);
+
 /// `type` with its encoding dropped.
 RankedTensorType getDenseType(RankedTensorType type);
 

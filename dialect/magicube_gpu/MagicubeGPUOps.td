@@ -276,7 +276,7 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
                        TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16]>>:$result_type,
                        DefaultValuedAttr<I64Attr, "8">:$bits);
   let assemblyFormat = [{
-    $fragments `,` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
+    $fragments `into` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
     (`scale` `(` $scales^ `:` type($scales) `)`)? (`bias` `(` $bias^ `)`)?
     attr-dict `:` type($fragments)
   }];

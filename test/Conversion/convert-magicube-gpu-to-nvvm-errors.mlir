@@ -28,9 +28,9 @@ gpu.module @kernels {
   gpu.func @gelu(%g: !llvm.ptr<1>, %i: i32) kernel {
     %c = magicube_gpu.zero : <"m16n8k32", c, i32>
     // expected-error@+1 {{has no lowering yet for the activation gelu}}
-    magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
         {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-         recipe = "transpose", activation = #magicube.activation<gelu>, result_type = f32} : <"m16n8k32", c, i32>
+         recipe = "transpose", activation = #magicube.activation<gelu>, result_type = f32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
     gpu.return
   }
 }
@@ -80,18 +80,6 @@ gpu.module @kernels {
     // expected-error@+1 {{expected the block's threads to share 64 x 32 chunks evenly, but got 32 threads with 2 each}}
     magicube_gpu.gather_rows %g[%i, %i] stride %i at %i to %i into %t {alignment = 16 : i64}
         : <rows = 32, row_bytes = 1024, layout = <offset = 0, stage_bytes = 32768, pitch = 1024, swizzle_mask = 7, swizzle_shift = 0>>
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @kernels {
-  gpu.func @too_few_threads(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 16, 1, 1>} {
-    %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 512, layout = <offset = 0, stage_bytes = 512, pitch = 512, swizzle_mask = 0, swizzle_shift = 0>>
-    // expected-error@+1 {{expected a block of at least 32 threads, but got 16}}
-    magicube_gpu.copy_values %g at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 16>}
-        : <rows = 1, row_bytes = 512, layout = <offset = 0, stage_bytes = 512, pitch = 512, swizzle_mask = 0, swizzle_shift = 0>>
     gpu.return
   }
 }

@@ -45,12 +45,12 @@ gpu.module @kernels {
 gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
   %raw = magicube_gpu.load_rows %rows chunk %chunk slot %slot {recipe = "transpose"} : !rows -> <4>
-  %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", a, si8>
+  %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum, %out[%slot, %slot] stride %slot to %b
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%slot, %slot] stride %slot to %b
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -61,12 +61,12 @@ gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel
 gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
   %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "transpose-paired"} : !rows -> <4>
-  %rhs = magicube_gpu.transpose %raw {recipe = "transpose-paired"} : <4> -> <"m16n8k32", a, si8>
+  %rhs = magicube_gpu.transpose %raw {recipe = "transpose-paired"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose-paired", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose-paired", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -89,8 +89,8 @@ gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -112,8 +112,8 @@ gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel 
   %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -131,10 +131,10 @@ gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %low = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %high = magicube_gpu.mma %rhs, %lhs#1, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %low, %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
-  magicube_gpu.store_result %high, %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 8 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %low into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  magicube_gpu.store_result %high into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 8 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -161,14 +161,14 @@ gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !two
   %raw0 = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave"} : !rows -> <4>
   %raw1 = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave", call = 1 : i64} : !rows -> <4>
-  %rhs0 = magicube_gpu.transpose %raw0 {recipe = "interleave"} : <4> -> <"m16n8k32", a, si8>
-  %rhs1 = magicube_gpu.transpose %raw1 {recipe = "interleave"} : <4> -> <"m16n8k32", a, si8>
+  %rhs0 = magicube_gpu.transpose %raw0 {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %rhs1 = magicube_gpu.transpose %raw1 {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs:2 = magicube_gpu.load_values %values {encoding = #v2, recipe = "interleave"} : !two -> !b, !b
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %some = magicube_gpu.mma %rhs0, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs1, %lhs#1, %some : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum, %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -213,8 +213,8 @@ gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limi
   %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum, %out[%row, %column] stride %stride to %limit
-      {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit
+      {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -224,9 +224,9 @@ gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limi
 // CHECK-NOT: llvm.load
 gpu.func @accumulate(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
-  magicube_gpu.store_result %zero, %out[%row, %column] stride %stride to %limit
+  magicube_gpu.store_result %zero into %out[%row, %column] stride %stride to %limit
       {accumulate, alignment = 1 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32}
-      : <"m16n8k32", c, i32>
+      : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -253,11 +253,11 @@ gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>,
   %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum, %out[%row, %column] stride %stride to %limit
+  magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit
       scale(%scale, %by_row : f32, !llvm.ptr<1>) bias(%by_column)
       {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose",
        scale_axes = array<i64: -1, 0>, bias_axis = 1 : i64, activation = #magicube.activation<relu>,
-       result_type = f16} : <"m16n8k32", c, i32>
+       result_type = f16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -288,8 +288,8 @@ gpu.func @loop(%n: i32, %p: i1, %a: i32, %out: !llvm.ptr<1>)
     }
     scf.yield %chosen : !c
   }
-  magicube_gpu.store_result %sum, %out[%n, %n] stride %n to %a
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%n, %n] stride %n to %a
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 }

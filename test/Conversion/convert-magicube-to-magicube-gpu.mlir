@@ -34,10 +34,10 @@
 // CHECK: magicube_gpu.await_copies
 // CHECK: %[[LHS:.*]] = magicube_gpu.load_values %[[VALUES]] {{.*}} -> !magicube_gpu.fragment<"m16n8k32", b, si8>
 // CHECK: %[[RAW:.*]] = magicube_gpu.load_rows %[[ROWS]] chunk
-// CHECK: %[[RHS:.*]] = magicube_gpu.transpose %[[RAW]] {{.*}} -> <"m16n8k32", a, si8>
+// CHECK: %[[RHS:.*]] = magicube_gpu.transpose %[[RAW]] {{.*}} -> !magicube_gpu.fragment<"m16n8k32", a, si8>
 // CHECK: %[[NEXT:.*]] = magicube_gpu.mma %[[RHS]], %[[LHS]], %[[ACC]]
 // CHECK: scf.yield %[[NEXT]]
-// CHECK: magicube_gpu.store_result %[[SUM]], %[[C]][%{{.*}}, %{{.*}}] stride %[[C_STRIDE]] to %[[N]]
+// CHECK: magicube_gpu.store_result %[[SUM]] into %[[C]][%{{.*}}, %{{.*}}] stride %[[C_STRIDE]] to %[[N]]
 // CHECK-NOT: accumulate
 
 // One kernel per alignment of the rows, chosen at run time.

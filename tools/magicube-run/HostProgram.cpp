@@ -68,9 +68,8 @@ public:
       return addSparse(*sparse, cast<RankedTensorType>(type));
     if (const auto *floats = std::get_if<FloatMatrix>(&value))
       return addFloats(*floats, type);
-    const auto &dense = std::get<DenseMatrix>(value);
-    return addBuffer(dense.data.data(), dense.data.size(),
-                     {dense.rows, dense.cols});
+    return addDense(std::get<DenseMatrix>(value),
+                    cast<RankedTensorType>(type));
   }
 
   /// Pointers to the arguments' values: a pointer or an index each.
@@ -105,6 +104,17 @@ private:
       if (type.isDynamicDim(dim))
         values.push_back(extents[dim]);
     return Status::success();
+  }
+
+  /// Rows of i4 are bytes, then comes the number of columns if it is dynamic.
+  Status addDense(const DenseMatrix &matrix, RankedTensorType type) {
+    bool isPacked = matrix.type.isPacked();
+    Status status = addBuffer(
+        matrix.data.data(), matrix.data.size(),
+        {matrix.rows, isPacked ? matrix.rowBytes() : matrix.cols});
+    if (isPacked && type.isDynamicDim(type.getRank() - 1))
+      values.push_back(matrix.cols);
+    return status;
   }
 
   /// A number by value, in the low bytes of its slot; a matrix as a buffer.

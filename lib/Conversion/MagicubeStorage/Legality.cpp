@@ -22,14 +22,23 @@ using namespace mlir::magicube;
 // Types
 //===----------------------------------------------------------------------===//
 
-static bool isSparse(Type type) { return getSparseEncoding(type) != nullptr; }
+bool mlir::magicube::isStored(Type type) {
+  return getSparseEncoding(type) || isPackedDense(type);
+}
 
-/// Whether a type is sparse or has a sparse one inside, such as a tuple.
-static bool hasSparse(Type type) {
-  auto check = [](Type part) {
-    return isSparse(part) ? WalkResult::interrupt() : WalkResult::advance();
+/// Whether `isWanted` holds of a type or of one inside it, such as in a tuple.
+static bool hasInside(Type type, function_ref<bool(Type)> isWanted) {
+  auto check = [&](Type part) {
+    return isWanted(part) ? WalkResult::interrupt() : WalkResult::advance();
   };
   return type.walk(check).wasInterrupted();
+}
+
+static bool hasStored(Type type) { return hasInside(type, isStored); }
+
+static bool hasSparse(Type type) {
+  return hasInside(
+      type, [](Type part) { return getSparseEncoding(part) != nullptr; });
 }
 
 /// Types of an operation's operands, results, block arguments and signature.
@@ -46,8 +55,8 @@ static SmallVector<Type> getValueTypes(Operation *op) {
   return types;
 }
 
-bool mlir::magicube::hasNoSparseValue(Operation *op) {
-  return llvm::none_of(getValueTypes(op), hasSparse);
+bool mlir::magicube::hasNoStoredValue(Operation *op) {
+  return llvm::none_of(getValueTypes(op), hasStored);
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,8 +68,9 @@ static bool isConverted(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return select.getCondition().getType().isInteger(1);
   if (auto cast = dyn_cast<tensor::CastOp>(op))
-    return getSparseEncoding(cast.getType()) ==
-           getSparseEncoding(cast.getSource().getType());
+    return getSparseEncoding(cast.getType()) &&
+           getSparseEncoding(cast.getType()) ==
+               getSparseEncoding(cast.getSource().getType());
   return isa<AssembleOp, DisassembleOp, SpmmOp, tensor::DimOp, func::FuncOp,
              func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp,
              scf::ConditionOp, scf::YieldOp, scf::IndexSwitchOp>(op);
@@ -70,17 +80,27 @@ static bool isConverted(Operation *op) {
 static LogicalResult verifyOperation(Operation *op) {
   SmallVector<Type> types = getValueTypes(op);
   Type *outer = llvm::find_if(
-      types, [](Type type) { return hasSparse(type) && !isSparse(type); });
-  if (outer != types.end())
-    return (op->emitOpError("has a sparse tensor inside ") << *outer)
+      types, [](Type type) { return hasStored(type) && !isStored(type); });
+  if (outer != types.end()) {
+    StringRef kind = hasSparse(*outer) ? "sparse tensor" : "tensor of i4";
+    return (op->emitOpError("has a ") << kind << " inside " << *outer)
                .attachNote()
-           << "pass the sparse tensor on its own";
+           << "pass the " << kind << " on its own";
+  }
   if (isa<PackOp, UnpackOp>(op))
     return op->emitOpError("runs on the host, for which there is no lowering "
                            "yet")
                .attachNote()
            << "pass the sparse tensor to the function as an argument: "
               "magicube-run packs it, and so does the packer of lib/Format";
+  bool isSparse = llvm::any_of(
+      types, [](Type type) { return getSparseEncoding(type) != nullptr; });
+  if (!isConverted(op) && !isSparse)
+    return op->emitOpError("has a dense tensor of i4, which is stored two to a "
+                           "byte")
+               .attachNote()
+           << "only magicube.spmm, calls and control flow take one: pass it to "
+              "the function as an argument";
   if (!isConverted(op))
     return op->emitOpError("does not know the encoding of its sparse tensor "
                            "and would treat it as dense")
@@ -92,7 +112,8 @@ static LogicalResult verifyOperation(Operation *op) {
     std::optional<int64_t> index = dim.getConstantIndex();
     if (!index || *index < 0 || *index >= type.getRank())
       return op->emitOpError("expected a constant dimension below ")
-             << type.getRank() << " of a sparse tensor";
+             << type.getRank() << " of a "
+             << (getSparseEncoding(type) ? "sparse tensor" : "tensor of i4");
   }
   return success();
 }
@@ -100,7 +121,7 @@ static LogicalResult verifyOperation(Operation *op) {
 LogicalResult mlir::magicube::verifyConvertible(ModuleOp module) {
   bool ok = true;
   module.walk([&](Operation *op) {
-    if (!hasNoSparseValue(op))
+    if (!hasNoStoredValue(op))
       ok &= succeeded(verifyOperation(op));
   });
   return success(ok);

@@ -20,10 +20,13 @@ namespace mlir::magicube {
 
 /// Whether no operand, result, block argument or signature of `op` has an
 /// encoded type or one with an encoded type inside.
-bool hasNoSparseValue(Operation *op);
+bool hasNoStoredValue(Operation *op);
 
 /// Reports every operation in `module` that would keep a sparse tensor.
 LogicalResult verifyConvertible(ModuleOp module);
+
+/// Whether a tensor type is replaced by what stores it: sparse, or dense of i4.
+bool isStored(Type type);
 
 } // namespace mlir::magicube
 

@@ -33,7 +33,8 @@ using namespace mlir::magicube;
 
 namespace {
 
-/// Encoded tensor -> components, then an index per dynamic dimension.
+/// Encoded tensor -> components, then an index per dynamic dimension. Dense
+/// tensor of i4 -> bytes, then an index if the number of columns is dynamic.
 struct StorageTypeConverter : TypeConverter {
   StorageTypeConverter() {
     addConversion([](Type type) { return type; });
@@ -43,6 +44,15 @@ struct StorageTypeConverter : TypeConverter {
         return std::nullopt;
       llvm::append_range(types, getComponentTypes(type));
       types.append(type.getNumDynamicDims(), IndexType::get(type.getContext()));
+      return success();
+    });
+    addConversion([](RankedTensorType type, SmallVectorImpl<Type> &types)
+                      -> std::optional<LogicalResult> {
+      if (!isPackedDense(type))
+        return std::nullopt;
+      types.push_back(getPackedType(type));
+      if (type.isDynamicDim(type.getRank() - 1))
+        types.push_back(IndexType::get(type.getContext()));
       return success();
     });
   }
@@ -55,11 +65,17 @@ static ValueRange getComponents(RankedTensorType type, ValueRange values) {
   return values.drop_back(type.getNumDynamicDims());
 }
 
-/// Extent of dimension `dim` of a sparse tensor replaced by `values`.
-static OpFoldResult getExtent(OpBuilder &builder, RankedTensorType type,
-                              ValueRange values, int64_t dim) {
+/// Extent of dimension `dim` of a sparse tensor, or a dense one of i4, replaced
+/// by `values`.
+static OpFoldResult getExtent(OpBuilder &builder, Location loc,
+                              RankedTensorType type, ValueRange values,
+                              int64_t dim) {
   if (!type.isDynamicDim(dim))
     return builder.getIndexAttr(type.getDimSize(dim));
+  if (isPackedDense(type))
+    return dim == type.getRank() - 1
+               ? OpFoldResult(values.back())
+               : tensor::getMixedSize(builder, loc, values.front(), dim);
   return values.take_back(
       type.getNumDynamicDims())[type.getDynamicDimIndex(dim)];
 }
@@ -119,11 +135,12 @@ struct DimLowering : OpConversionPattern<tensor::DimOp> {
   matchAndRewrite(tensor::DimOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-    if (!type || !getSparseEncoding(type))
-      return rewriter.notifyMatchFailure(op, "not a sparse tensor");
+    if (!type || !isStored(type))
+      return rewriter.notifyMatchFailure(op, "not a stored tensor");
     // The index has been checked.
     OpFoldResult extent =
-        getExtent(rewriter, type, adaptor.getSource(), *op.getConstantIndex());
+        getExtent(rewriter, op.getLoc(), type, adaptor.getSource(),
+                  *op.getConstantIndex());
     rewriter.replaceOp(
         op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), extent));
     return success();
@@ -151,7 +168,7 @@ struct CastLowering : OpConversionPattern<tensor::CastOp> {
       if (type.isDynamicDim(dim))
         values.push_back(getValueOrCreateConstantIndexOp(
             rewriter, op.getLoc(),
-            getExtent(rewriter, sourceType, source, dim)));
+            getExtent(rewriter, op.getLoc(), sourceType, source, dim)));
     rewriter.replaceOpWithMultiple(op, {values});
     return success();
   }
@@ -164,8 +181,8 @@ struct SelectLowering : OpConversionPattern<arith::SelectOp> {
   LogicalResult
   matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!getSparseEncoding(op.getType()))
-      return rewriter.notifyMatchFailure(op, "not a sparse tensor");
+    if (!isStored(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not a stored tensor");
     SmallVector<Value> values;
     for (auto [ifTrue, ifFalse] :
          llvm::zip(adaptor.getTrueValue(), adaptor.getFalseValue()))
@@ -188,15 +205,19 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
     ValueRange lhs = adaptor.getLhs().front();
     Value init = op.getInit();
     bool overwrite = op.getOverwrite();
+    ValueRange rhs = adaptor.getRhs();
     if (!init) {
-      init = createDestination(rewriter, op, lhsType, lhs);
+      init = createDestination(rewriter, op, lhsType, lhs, rhs);
       overwrite = true;
     }
+    TypeAttr packed;
+    if (isPackedDense(op.getRhs().getType()))
+      packed = TypeAttr::get(op.getRhsElementType());
     auto converted = SpmmOp::create(
         rewriter, op.getLoc(), op->getResultTypes(),
-        getComponents(lhsType, lhs), op.getRhs(), op.getScales(), op.getBias(),
-        init, TypeAttr::get(lhsType), /*packed_rhs=*/TypeAttr(), op.getUnsignedLhs(), op.getUnsignedRhs(),
-        overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
+        getComponents(lhsType, lhs), rhs.front(), op.getScales(), op.getBias(),
+        init, TypeAttr::get(lhsType), packed, op.getUnsignedLhs(),
+        op.getUnsignedRhs(), overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
         op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, converted);
@@ -206,12 +227,17 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
 private:
   /// An empty tensor of the result's shape.
   static Value createDestination(OpBuilder &builder, SpmmOp op,
-                                 RankedTensorType lhsType, ValueRange lhs) {
+                                 RankedTensorType lhsType, ValueRange lhs,
+                                 ValueRange rhs) {
     auto type = cast<RankedTensorType>(op.getResult().getType());
     SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(builder, op.getLoc(), op.getRhs());
-    sizes[sizes.size() - 2] =
-        getExtent(builder, lhsType, lhs, lhsType.getRank() - 2);
+        tensor::getMixedSizes(builder, op.getLoc(), rhs.front());
+    auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
+    if (isPackedDense(rhsType))
+      sizes.back() = getExtent(builder, op.getLoc(), rhsType, rhs,
+                               rhsType.getRank() - 1);
+    sizes[sizes.size() - 2] = getExtent(builder, op.getLoc(), lhsType, lhs,
+                                        lhsType.getRank() - 2);
     for (auto [size, extent] : llvm::zip(sizes, type.getShape()))
       if (!ShapedType::isDynamic(extent))
         size = builder.getIndexAttr(extent);
@@ -239,13 +265,16 @@ struct SignatureAttrs {
 } // namespace
 
 /// `attrs` of `types` spread over what replaces them: the components of a
-/// sparse tensor all get its attributes, its extents none.
+/// tensor all get its attributes, its extents none.
 static SmallVector<DictionaryAttr>
 spreadAttrs(TypeRange types, function_ref<DictionaryAttr(unsigned)> attrs) {
   SmallVector<DictionaryAttr> spread;
   for (auto [i, type] : llvm::enumerate(types)) {
     if (!getSparseEncoding(type)) {
       spread.push_back(attrs(i));
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (isPackedDense(type) && tensor.isDynamicDim(tensor.getRank() - 1))
+        spread.push_back(DictionaryAttr());
       continue;
     }
     auto sparse = cast<RankedTensorType>(type);
@@ -260,7 +289,7 @@ static SmallVector<SignatureAttrs> takeSignatureAttrs(ModuleOp module) {
   SmallVector<SignatureAttrs> taken;
   module.walk([&](func::FuncOp function) {
     bool hasAttrs = function.getArgAttrsAttr() || function.getResAttrsAttr();
-    if (!hasAttrs || hasNoSparseValue(function))
+    if (!hasAttrs || hasNoStoredValue(function))
       return;
     taken.push_back(
         {function,
@@ -286,7 +315,7 @@ struct ConvertMagicubeStoragePass
     StorageTypeConverter converter;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
-    target.markUnknownOpDynamicallyLegal(hasNoSparseValue);
+    target.markUnknownOpDynamicallyLegal(hasNoStoredValue);
     patterns.add<AssembleLowering, CastLowering, DimLowering,
                  DisassembleLowering, SelectLowering, SpmmLowering>(
         converter, &getContext());

@@ -95,13 +95,13 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
-// expected-error@+1 {{expected tile_n to be a power of two from 16 to 256, but got 24}}
+// expected-error@+1 {{expected tile_n to be a power of two from 16 to 512, but got 24}}
 #tile_no_power_of_two = #magicube.schedule<tile_n = 24, warps = 1, stages = 2>
 
 // -----
 
-// expected-error@+1 {{expected tile_n to be a power of two from 16 to 256, but got 512}}
-#tile_too_wide = #magicube.schedule<tile_n = 512, warps = 1, stages = 2>
+// expected-error@+1 {{expected tile_n to be a power of two from 16 to 512, but got 1024}}
+#tile_too_wide = #magicube.schedule<tile_n = 1024, warps = 1, stages = 2>
 
 // -----
 
@@ -120,7 +120,7 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
-// expected-error@+1 {{expected recipe to be one of transpose, transpose-paired, interleave, but got 'shuffle'}}
+// expected-error@+1 {{expected recipe to be one of transpose, transpose-paired, interleave, transpose-nibble, but got 'shuffle'}}
 #unknown_recipe = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "shuffle">
 
 // -----

@@ -106,7 +106,7 @@ func.func @second_call_of_one(%i: i32) {
 
 func.func @transpose_to_other_operand(%raw: !magicube_gpu.registers<4>) {
   // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", b, si8>'}}
-  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", b, si8>
+  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
 
@@ -114,7 +114,7 @@ func.func @transpose_to_other_operand(%raw: !magicube_gpu.registers<4>) {
 
 func.func @transpose_to_other_width(%raw: !magicube_gpu.registers<4>) {
   // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", a, si4>'}}
-  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", a, si4>
+  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si4>
   return
 }
 
@@ -166,9 +166,9 @@ func.func @mma_of_two_widths(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>,
 
 func.func @component_inside_fragment(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 16, but got 4}}
-  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 4 : i64, encoding = #magicube.sr_bcrs<vector = 16>,
-       recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -176,9 +176,9 @@ func.func @component_inside_fragment(%c: !magicube_gpu.fragment<"m16n8k32", c, i
 
 func.func @component_beyond_vector(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 8, but got 8}}
-  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 8 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -186,9 +186,9 @@ func.func @component_beyond_vector(%c: !magicube_gpu.fragment<"m16n8k32", c, i32
 
 func.func @store_of_operand(%b: !magicube_gpu.fragment<"m16n8k32", b, si8>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a fragment of operand c of 8-bit m16n8k32 for recipe 'transpose'}}
-  magicube_gpu.store_result %b, %g[%i, %i] stride %i to %i
+  magicube_gpu.store_result %b into %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = i32} : <"m16n8k32", b, si8>
+       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
 
@@ -196,9 +196,9 @@ func.func @store_of_operand(%b: !magicube_gpu.fragment<"m16n8k32", b, si8>, %g: 
 
 func.func @axes_of_scales(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32, %s: f32) {
   // expected-error@+1 {{expected one of scale_axes per scale, that is 1, but got 0}}
-  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i scale(%s : f32)
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i scale(%s : f32)
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = f32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -206,9 +206,9 @@ func.func @axes_of_scales(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !l
 
 func.func @number_with_axis(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32, %s: f32) {
   // expected-error@+1 {{expected an axis of -1 for a number, 0 or 1 for a pointer, but got 0 for 'f32'}}
-  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i scale(%s : f32)
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i scale(%s : f32)
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32, scale_axes = array<i64: 0>} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = f32, scale_axes = array<i64: 0>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -216,9 +216,9 @@ func.func @number_with_axis(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: 
 
 func.func @axis_of_bias(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected bias_axis to be 0 or 1, but got -1}}
-  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i bias(%g)
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i bias(%g)
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32, bias_axis = -1 : i64} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = f32, bias_axis = -1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -226,9 +226,9 @@ func.func @axis_of_bias(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llv
 
 func.func @integer_epilogue(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a float result_type for an epilogue, but got 'i32'}}
-  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i bias(%g)
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i bias(%g)
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -236,8 +236,8 @@ func.func @integer_epilogue(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: 
 
 func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected result_type i32 next to 'accumulate', but got 'f16'}}
-  magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
       {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f16} : <"m16n8k32", c, i32>
+       recipe = "transpose", result_type = f16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }

@@ -66,8 +66,8 @@ gpu.module @kernels {
         : <rows = 32, row_bytes = 32, stages = 2> -> <4>
     %raw_slot = magicube_gpu.load_rows %rows chunk %i slot %i {recipe = "transpose"}
         : <rows = 32, row_bytes = 32, stages = 2> -> <4>
-    // CHECK: %[[A:.*]] = magicube_gpu.transpose %[[RAW]] {recipe = "transpose"} : <4> -> <"m16n8k32", a, si8>
-    %a = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", a, si8>
+    // CHECK: %[[A:.*]] = magicube_gpu.transpose %[[RAW]] {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+    %a = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
     // CHECK: %[[B:.*]] = magicube_gpu.load_values %[[VALUES]] slot %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
     %b = magicube_gpu.load_values %values slot %i {encoding = #w, recipe = "transpose"}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
@@ -76,16 +76,16 @@ gpu.module @kernels {
     // CHECK: %[[C:.*]] = magicube_gpu.mma %[[A]], %[[B]], %[[ZERO]] : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
     %c = magicube_gpu.mma %a, %b, %zero
         : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.store_result %[[C]], %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", result_type = i32} : <"m16n8k32", c, i32>
-    magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i
+    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
         {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose",
          result_type = i32}
-        : <"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.store_result %[[C]], %{{.*}} scale(%{{.*}}, %{{.*}} : f32, !llvm.ptr<1>) bias(%{{.*}}) {activation = #magicube.activation<relu>, alignment = 16 : i64, bias_axis = 1 : i64, component = 0 : i64, {{.*}}result_type = bf16, scale_axes = array<i64: -1, 0>}
-    magicube_gpu.store_result %c, %g[%i, %i] stride %i to %i scale(%f, %g : f32, !llvm.ptr<1>) bias(%g)
+        : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}} scale(%{{.*}}, %{{.*}} : f32, !llvm.ptr<1>) bias(%{{.*}}) {activation = #magicube.activation<relu>, alignment = 16 : i64, bias_axis = 1 : i64, component = 0 : i64, {{.*}}result_type = bf16, scale_axes = array<i64: -1, 0>}
+    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i scale(%f, %g : f32, !llvm.ptr<1>) bias(%g)
         {alignment = 16 : i64, component = 0 : i64, encoding = #w, recipe = "transpose",
          scale_axes = array<i64: -1, 0>, bias_axis = 1 : i64,
-         activation = #magicube.activation<relu>, result_type = bf16} : <"m16n8k32", c, i32>
+         activation = #magicube.activation<relu>, result_type = bf16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
     gpu.return
   }
 }

@@ -74,7 +74,7 @@ gpu.func @three_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>,
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
     %raw = magicube_gpu.load_rows %rows chunk %c0 {recipe = "transpose"}
         : <rows = 32, row_bytes = 16> -> <4>
-    %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : <4> -> <"m16n8k32", a, si8>
+    %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
     %next = magicube_gpu.mma %rhs, %lhs, %acc
         : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
     scf.yield %next : !acc
@@ -110,9 +110,9 @@ gpu.func @one_stage(%val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu
         : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
     scf.yield %next : !acc
   }
-  magicube_gpu.store_result %sum, %val[%n, %n] stride %n to %n
+  magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n
       {alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32}
-      : <"m16n8k32", c, i32>
+      : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -149,9 +149,9 @@ gpu.func @two_stages(%p: i1, %val: !llvm.ptr<1>, %n: i32) kernel attributes {mag
     }
     scf.yield %next : !acc
   }
-  magicube_gpu.store_result %sum, %val[%n, %n] stride %n to %n
+  magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n
       {alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32}
-      : <"m16n8k32", c, i32>
+      : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
