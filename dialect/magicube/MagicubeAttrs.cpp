@@ -93,7 +93,8 @@ SRBCRSAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
 
 /// Columns of one MMA A fragment: the least that a warp can own.
 static constexpr int64_t kFragmentColumns = 16;
-/// Columns of the widest tile, of 4-bit elements; a product knows its own limit.
+/// Columns of the widest tile, of 4-bit elements; a product knows its own
+/// limit.
 static constexpr int64_t kMaxTileColumns = 512;
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,

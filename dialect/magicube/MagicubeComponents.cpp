@@ -1,4 +1,5 @@
-//===- MagicubeComponents.cpp - Sparse tensors and their components --------===//
+//===- MagicubeComponents.cpp - Sparse tensors and their components
+//--------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -17,9 +18,8 @@ using namespace mlir::magicube;
 
 /// Checks that the components of `sparseType` may have the types `actual`:
 /// the documented element types and, where both are static, extents.
-static LogicalResult verifyComponents(Operation *op,
-                                      RankedTensorType sparseType,
-                                      TypeRange actual) {
+static LogicalResult
+verifyComponents(Operation *op, RankedTensorType sparseType, TypeRange actual) {
   static constexpr StringLiteral names[] = {"pointers", "indices", "values"};
   SmallVector<RankedTensorType> expected = getComponentTypes(sparseType);
   if (actual.size() != expected.size())
@@ -30,9 +30,8 @@ static LogicalResult verifyComponents(Operation *op,
     auto type = cast<RankedTensorType>(got);
     if (type.getElementType() != want.getElementType() ||
         failed(verifyCompatibleShape(type, want)))
-      return op->emitOpError("expected ")
-             << name << " to be compatible with " << want << ", but got "
-             << type;
+      return op->emitOpError("expected ") << name << " to be compatible with "
+                                          << want << ", but got " << type;
   }
   return success();
 }

@@ -54,8 +54,8 @@ SRBCRSAttr mlir::magicube::getSparseEncoding(Type type) {
 
 bool mlir::magicube::isPackedDense(Type type) {
   auto tensorType = dyn_cast<RankedTensorType>(type);
-  return tensorType && !tensorType.getEncoding() &&
-         tensorType.getRank() > 0 && tensorType.getElementType().isInteger(4);
+  return tensorType && !tensorType.getEncoding() && tensorType.getRank() > 0 &&
+         tensorType.getElementType().isInteger(4);
 }
 
 RankedTensorType mlir::magicube::getPackedType(RankedTensorType type) {

@@ -1,10 +1,12 @@
-//===- MagicubeDialect.h - The tensor-level dialect ------------------------===//
+//===- MagicubeDialect.h - The tensor-level dialect
+//------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of the magicube dialect: see MagicubeDialect.td and its neighbours.
+// Declarations of the magicube dialect: see MagicubeDialect.td and its
+// neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +36,8 @@ namespace mlir::magicube {
 /// The `#magicube.sr_bcrs` encoding of a ranked tensor type, or null.
 SRBCRSAttr getSparseEncoding(Type type);
 
-/// How a tensor of `type`'s shape and element type is stored. Integers are taken
-/// as signed; the sign does not change the layout.
+/// How a tensor of `type`'s shape and element type is stored. Integers are
+/// taken as signed; the sign does not change the layout.
 Result<StorageLayout> getStorageLayout(RankedTensorType type,
                                        const SRBCRSEncoding &encoding);
 

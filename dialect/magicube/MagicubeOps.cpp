@@ -1,4 +1,5 @@
-//===- MagicubeOps.cpp - Definitions of the generated operations -----------===//
+//===- MagicubeOps.cpp - Definitions of the generated operations
+//-----------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,7 +16,6 @@
 
 using namespace mlir;
 using namespace mlir::magicube;
-
 
 /// `%a`, or `storage(%ptr, %idx, %val) as type` once converted.
 static ParseResult

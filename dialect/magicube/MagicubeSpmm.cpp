@@ -166,15 +166,16 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
 
 /// Columns of the dense operand; those of the result where it is packed.
 static int64_t getColumns(SpmmOp op) {
-  ShapedType type =
-      op.getPackedRhs() ? op.getOutputType() : cast<ShapedType>(op.getRhs().getType());
+  ShapedType type = op.getPackedRhs() ? op.getOutputType()
+                                      : cast<ShapedType>(op.getRhs().getType());
   return type.getShape().back();
 }
 
 /// Shape of the product as far as the operands' types tell.
 static SmallVector<int64_t> inferShape(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();
-  SmallVector<int64_t> shape(cast<ShapedType>(op.getRhs().getType()).getShape());
+  SmallVector<int64_t> shape(
+      cast<ShapedType>(op.getRhs().getType()).getShape());
   shape.back() = getColumns(op);
   shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
   if (lhs.getRank() > 2) // else shared by the batch
@@ -223,8 +224,8 @@ static LogicalResult verifyShapes(SpmmOp op) {
   return verifyEpilogue(op, m, n);
 }
 
-/// Bytes of a dense row that a block's tile can have: 16-byte chunks that are told
-/// apart by bits, and at most what 32 rows of leave room for a ring of.
+/// Bytes of a dense row that a block's tile can have: 16-byte chunks that are
+/// told apart by bits, and at most what 32 rows of leave room for a ring of.
 static constexpr int64_t kMinTileBytes = 16;
 static constexpr int64_t kMaxTileBytes = 256;
 
@@ -279,7 +280,8 @@ static LogicalResult verifyPackedRhs(SpmmOp op) {
   if (!op.isStorageForm())
     return op.emitOpError("expected packed_rhs in storage form only");
   if (!type.getElementType().isInteger(8))
-    return op.emitOpError("expected the bytes of a packed rhs to be i8, but got ")
+    return op.emitOpError(
+               "expected the bytes of a packed rhs to be i8, but got ")
            << type.getElementType();
   int64_t columns = getColumns(op), bytes = type.getShape().back();
   if (!ShapedType::isDynamic(columns) && !compatible(bytes, (columns + 1) / 2))
@@ -301,8 +303,9 @@ LogicalResult SpmmOp::verify() {
     return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
            << rhsElement;
   if (isStorageForm() && rhsElement.isInteger(4) && !getPackedRhs())
-    return emitOpError("expected bytes and packed_rhs for a rhs of i4 in storage "
-                       "form, but got ")
+    return emitOpError(
+               "expected bytes and packed_rhs for a rhs of i4 in storage "
+               "form, but got ")
            << getRhs().getType();
   if (failed(verifyShapes(*this)) || failed(verifyPackedRhs(*this)) ||
       failed(verifySchedule(*this)))

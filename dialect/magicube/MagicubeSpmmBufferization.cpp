@@ -1,4 +1,5 @@
-//===- MagicubeSpmmBufferization.cpp - Bufferization of magicube.spmm ------===//
+//===- MagicubeSpmmBufferization.cpp - Bufferization of magicube.spmm
+//------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,8 +19,7 @@ using namespace mlir::magicube;
 
 /// Whether `operand` is the op's init (the last operand segment).
 static bool isInit(SpmmOp op, OpOperand &operand) {
-  return op.getInit() &&
-         operand.getOperandNumber() == op->getNumOperands() - 1;
+  return op.getInit() && operand.getOperandNumber() == op->getNumOperands() - 1;
 }
 
 bool SpmmOp::bufferizesToMemoryRead(OpOperand &operand,
@@ -62,7 +62,8 @@ SpmmOp::bufferize(RewriterBase &rewriter,
     buffers.push_back(*buffer);
   }
   // Segment sizes and all other attributes stay as they are.
-  SpmmOp::create(rewriter, getLoc(), TypeRange(), buffers, getOperation()->getAttrs());
+  SpmmOp::create(rewriter, getLoc(), TypeRange(), buffers,
+                 getOperation()->getAttrs());
   if (getResult())
     bufferization::replaceOpWithBufferizedValues(rewriter, *this,
                                                  buffers.back());

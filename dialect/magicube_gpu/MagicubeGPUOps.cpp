@@ -181,8 +181,7 @@ LogicalResult LoadValuesOp::verify() {
       magicube::getSparseOperand(*step, getBits());
   if (!operand)
     return magicube::emit([&] { return emitOpError(); }, operand.error());
-  size_t expected =
-      step->calls() * operand->planes.size() * step->fragments();
+  size_t expected = step->calls() * operand->planes.size() * step->fragments();
   if (getFragments().size() != expected)
     return emitOpError("expected ")
            << expected << " fragments for recipe '" << getRecipe()

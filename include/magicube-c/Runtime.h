@@ -1,4 +1,5 @@
-/*===- Runtime.h - C interface of the runtime ----------------------*- C -*-===*\
+/*===- Runtime.h - C interface of the runtime ----------------------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the Magicube Project, under the Apache License v2.0 with LLVM      *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -77,9 +78,10 @@ MAGICUBE_CAPI_EXPORTED MagicubeStatus magicubeMemAlloc(MagicubeDevice device,
 MAGICUBE_CAPI_EXPORTED MagicubeStatus magicubeMemFree(MagicubeDevice device,
                                                       void *pointer);
 /** Copies in any direction between host and device; complete on return. */
-MAGICUBE_CAPI_EXPORTED MagicubeStatus
-magicubeMemcpy(MagicubeDevice device, void *destination, const void *source,
-               uint64_t bytes);
+MAGICUBE_CAPI_EXPORTED MagicubeStatus magicubeMemcpy(MagicubeDevice device,
+                                                     void *destination,
+                                                     const void *source,
+                                                     uint64_t bytes);
 MAGICUBE_CAPI_EXPORTED MagicubeStatus magicubeMemset8(MagicubeDevice device,
                                                       void *destination,
                                                       uint8_t value,

@@ -1,4 +1,5 @@
-//===- FloatMatrix.cpp - Matrices of floats --------------------------------===//
+//===- FloatMatrix.cpp - Matrices of floats
+//--------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -125,8 +126,8 @@ Result<FloatMatrix> FloatMatrix::fromNpy(const NpyArray &array,
                          npyTypeName(array.type)),
                  "convert it with array.astype(numpy.float32)"};
   int64_t cols = array.shape.empty() ? 1 : array.shape.back();
-  FloatMatrix matrix{cols ? array.elements() / cols : 0, cols,
-                     FloatFormat::F32, {}};
+  FloatMatrix matrix{
+      cols ? array.elements() / cols : 0, cols, FloatFormat::F32, {}};
   matrix.data.resize(array.elements());
   std::memcpy(matrix.data.data(), array.data.data(), array.data.size());
   return matrix;

@@ -207,8 +207,7 @@ static Result<DenseMatrix> makeDense(const Argument &argument) {
 //===----------------------------------------------------------------------===//
 
 static Result<FloatMatrix> makeNumber(const Argument &argument) {
-  const char *begin = argument.text.data(),
-             *end = begin + argument.text.size();
+  const char *begin = argument.text.data(), *end = begin + argument.text.size();
   float value;
   auto [rest, code] = std::from_chars(begin, end, value);
   if (code != std::errc() || rest != end)

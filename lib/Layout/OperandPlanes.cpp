@@ -1,4 +1,5 @@
-//===- OperandPlanes.cpp - MMA operands of other widths than 8 bits --------===//
+//===- OperandPlanes.cpp - MMA operands of other widths than 8 bits
+//--------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -59,8 +60,8 @@ static Result<LinearLayout> getWordRows(const MmaInstruction &mma) {
   return LinearLayout::identity1D(mma.m, dim::m, dim::column);
 }
 
-/// (part, fragment, lane, register) -> (vector, column) of a step whose MMA rows
-/// are columns `rows`.
+/// (part, fragment, lane, register) -> (vector, column) of a step whose MMA
+/// rows are columns `rows`.
 static Result<LinearLayout> buildOutput(const StepLayout &step,
                                         const LinearLayout &rows) {
   LinearLayout problem =
@@ -68,8 +69,9 @@ static Result<LinearLayout> buildOutput(const StepLayout &step,
   Result<LinearLayout> output = step.mma->c.compose(problem);
   if (!output)
     return output.error();
-  LinearLayout all = *output * LinearLayout::identity1D(
-                                   step.fragments(), dim::fragment, dim::vector);
+  LinearLayout all =
+      *output *
+      LinearLayout::identity1D(step.fragments(), dim::fragment, dim::vector);
   return all.sublayout({dim::part, dim::fragment, dim::lane, dim::reg},
                        {dim::vector, dim::column});
 }
@@ -87,8 +89,8 @@ Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
   if (bits == 8) {
     OperandPlane plane{getByteRegisters(step, ByteHalf::Whole), /*shift=*/0,
                        /*isTop=*/true, /*columnSet=*/0};
-    return DenseOperand{bits, step.chunks(), {plane}, step.output,
-                        step.exchange};
+    return DenseOperand{
+        bits, step.chunks(), {plane}, step.output, step.exchange};
   }
   if (step.permutes.empty())
     return Error{"recipe '" + step.recipe +
@@ -141,19 +143,17 @@ Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
                      std::to_string(bits),
                  "use recipe 'transpose'"};
   auto whole = [](int32_t word) {
-    return OperandRegister{0, {word, word, kIdentitySelector},
-                           ByteHalf::Whole};
+    return OperandRegister{0, {word, word, kIdentitySelector}, ByteHalf::Whole};
   };
   switch (bits) {
   case 4: // positions alternate between the registers
-    return SparseOperand{
-        bits,
-        1,
-        {{{{0, {0, 0, kIdentitySelector}, ByteHalf::Low},
-           {0, {0, 0, kIdentitySelector}, ByteHalf::High}},
-          0,
-          true,
-          0}}};
+    return SparseOperand{bits,
+                         1,
+                         {{{{0, {0, 0, kIdentitySelector}, ByteHalf::Low},
+                            {0, {0, 0, kIdentitySelector}, ByteHalf::High}},
+                           0,
+                           true,
+                           0}}};
   case 8:
     return SparseOperand{bits, 2, {{{whole(0), whole(1)}, 0, true, 0}}};
   case 12: // stored in 16

@@ -67,8 +67,8 @@ struct StepRecipe {
 /// four positions in different orders, which the gather makes up for.
 ///
 /// Interleaved, bytes 0 and 1 are k slots of columns 2g and 2g + 1, and so are
-/// 2 and 3, of the next position: B is the loaded bytes of the positions of this
-/// call with zeros between them, (a, 0, b, 0) or (0, a, 0, b).
+/// 2 and 3, of the next position: B is the loaded bytes of the positions of
+/// this call with zeros between them, (a, 0, b, 0) or (0, a, 0, b).
 static const std::vector<StepRecipe> &recipes() {
   static const std::vector<StepRecipe> table = {
       {"transpose",
@@ -205,9 +205,9 @@ static Result<LinearLayout> buildTileRow(const LinearLayout &supplier,
 /// (call, lane) -> (row, chunk)
 static Result<LinearLayout> buildReader(const LinearLayout &gather,
                                         const LinearLayout &tileRow) {
-  return gather.compose(
-      tileRow * LinearLayout::identity1D(gather.outputSize(dim::chunk),
-                                         dim::chunk, dim::chunk));
+  return gather.compose(tileRow *
+                        LinearLayout::identity1D(gather.outputSize(dim::chunk),
+                                                 dim::chunk, dim::chunk));
 }
 
 /// Groups of lanes that hold vectors of their own. Interleaved, the two halves
@@ -217,8 +217,8 @@ static int32_t getVectorGroups(const StepRecipe &recipe) {
 }
 
 /// (fragment, lane, register, element) -> (vector, position): consecutive
-/// positions through the registers of a lane (or alternating between them), then
-/// through the lanes of a group; groups and fragments are vectors.
+/// positions through the registers of a lane (or alternating between them),
+/// then through the lanes of a group; groups and fragments are vectors.
 static LinearLayout buildLhs(const StepRecipe &recipe,
                              const MmaInstruction &mma, int32_t fragments) {
   using L = LinearLayout;
@@ -226,13 +226,12 @@ static LinearLayout buildLhs(const StepRecipe &recipe,
   L elements =
       L::identity1D(mma.elementsPerRegister(), dim::element, dim::position);
   L registers = L::identity1D(mma.bRegisters(), dim::reg, dim::position);
-  L lhs =
-      (recipe.registersAlternate ? registers * elements
-                                 : elements * registers) *
-      L::identity1D(kMmaGroupLanes, dim::lane, dim::position) *
-      L::identity1D(groups, dim::lane, dim::vector) *
-      L::zeros1D(kMmaGroups / groups, dim::lane, dim::vector) *
-      L::identity1D(fragments, dim::fragment, dim::vector);
+  L lhs = (recipe.registersAlternate ? registers * elements
+                                     : elements * registers) *
+          L::identity1D(kMmaGroupLanes, dim::lane, dim::position) *
+          L::identity1D(groups, dim::lane, dim::vector) *
+          L::zeros1D(kMmaGroups / groups, dim::lane, dim::vector) *
+          L::identity1D(fragments, dim::fragment, dim::vector);
   return lhs.sublayout({dim::fragment, dim::lane, dim::reg, dim::element},
                        {dim::vector, dim::position});
 }
@@ -287,10 +286,9 @@ static Result<LinearLayout> buildOutput(const StepRecipe &recipe,
     LayoutBasis basis{operand, {}};
     int32_t size = operand == dim::m ? mma.m : mma.n;
     for (int32_t bit = 0; 1 << bit < size; ++bit)
-      basis.images.push_back(
-          {columnMeaning.basis(operand, bit, dim::vector),
-           columnMeaning.basis(operand, bit, dim::column) ^
-               rowColumn.basis(operand, bit, dim::column)});
+      basis.images.push_back({columnMeaning.basis(operand, bit, dim::vector),
+                              columnMeaning.basis(operand, bit, dim::column) ^
+                                  rowColumn.basis(operand, bit, dim::column)});
     inputs.push_back(std::move(basis));
   }
   Result<LinearLayout> problem = LinearLayout::create(inputs, outputs);
@@ -335,8 +333,7 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
       {routeBits(dim::m, recipe.rowBits, columns)}, columns);
   if (!rowColumn)
     return rowColumn.error();
-  Result<LinearLayout> output =
-      buildOutput(recipe, mma, *rowColumn, fragments);
+  Result<LinearLayout> output = buildOutput(recipe, mma, *rowColumn, fragments);
   if (!output)
     return output.error();
   constexpr int32_t laneBits = 5;

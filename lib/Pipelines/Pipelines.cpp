@@ -1,4 +1,5 @@
-//===- Pipelines.cpp - The pipelines ---------------------------------------===//
+//===- Pipelines.cpp - The pipelines
+//---------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -100,13 +100,11 @@ static bool accepts(const BundleKernel &kernel, const SpmmOperands &operands,
   auto address = [](const void *pointer) {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(pointer));
   };
-  return areMultiples(
-             {address(operands.rhs), operands.rhsStride,
-              getDenseRowBytes(operands.columns, rhsBits)},
-             kernel.alignment.rhs) &&
-         areMultiples({operands.columns},
-                      SpmmAlignment::getColumns(kernel.alignment.rhs,
-                                                rhsBits)) &&
+  return areMultiples({address(operands.rhs), operands.rhsStride,
+                       getDenseRowBytes(operands.columns, rhsBits)},
+                      kernel.alignment.rhs) &&
+         areMultiples({operands.columns}, SpmmAlignment::getColumns(
+                                              kernel.alignment.rhs, rhsBits)) &&
          areMultiples(
              {address(operands.result), operands.resultStride * resultBytes},
              kernel.alignment.result);

@@ -78,7 +78,7 @@ using GraphExec = struct GraphExecObject *;
   X(primaryContextRelease, cuDevicePrimaryCtxRelease_v2, (DeviceId device))    \
   X(contextSetCurrent, cuCtxSetCurrent, (Context context))                     \
   X(contextSynchronize, cuCtxSynchronize, ())                                  \
-  X(memGetInfo, cuMemGetInfo_v2, (size_t * free, size_t * total))              \
+  X(memGetInfo, cuMemGetInfo_v2, (size_t *free, size_t *total))                \
   X(memAlloc, cuMemAlloc_v2, (DevicePointer * pointer, size_t bytes))          \
   X(memAllocManaged, cuMemAllocManaged,                                        \
     (DevicePointer * pointer, size_t bytes, unsigned flags))                   \

@@ -44,8 +44,8 @@ Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
   MatrixType result;
   result.isNumber = type.isF32();
   result.isFloat = result.isNumber ||
-                   (tensor && tensor.getRank() == 2 &&
-                    !tensor.getEncoding() && tensor.getElementType().isF32());
+                   (tensor && tensor.getRank() == 2 && !tensor.getEncoding() &&
+                    tensor.getElementType().isF32());
   if (result.isNumber) {
     result.rows = result.cols = 1;
     return result;
@@ -55,9 +55,10 @@ Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
   if (!result.isFloat && (!integer || tensor.getRank() != 2)) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
-    return Error{what + " has type " + text,
-                 "expected a matrix of integers, tensor<MxNxi8> for example, or "
-                 "f32"};
+    return Error{
+        what + " has type " + text,
+        "expected a matrix of integers, tensor<MxNxi8> for example, or "
+        "f32"};
   }
   result.rows = tensor.getDimSize(0);
   result.cols = tensor.getDimSize(1);

@@ -1,4 +1,5 @@
-//===- SelectSchedule.cpp - magicube-select-schedule -----------------------===//
+//===- SelectSchedule.cpp - magicube-select-schedule
+//-----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,9 +25,9 @@ using namespace mlir;
 using namespace mlir::magicube;
 
 /// Bytes of a row of the dense operand in a block's tile where N is large or
-/// unknown, those of a warp, and tiles in the ring: the fastest of all that were
-/// measured on an H200 for V = 2, 4, 8 (benchmarks/README.md). Few large warps beat
-/// many small ones: the cost of a step is spread over more MMAs.
+/// unknown, those of a warp, and tiles in the ring: the fastest of all that
+/// were measured on an H200 for V = 2, 4, 8 (benchmarks/README.md). Few large
+/// warps beat many small ones: the cost of a step is spread over more MMAs.
 static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
@@ -37,7 +38,8 @@ static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
   std::string_view required = getRequiredRecipe(lhsBits);
   if (!required.empty())
     return StringRef(required);
-  // Interleaving saves a permute per MMA; it needs short vectors and two chunks.
+  // Interleaving saves a permute per MMA; it needs short vectors and two
+  // chunks.
   StringRef interleave = "interleave";
   Result<StepLayout> step = getStepLayout(interleave, vector);
   bool isPossible = step && lhsBits == 8 && rhsBits == 8 &&
@@ -45,21 +47,20 @@ static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
   return isPossible ? interleave : "transpose";
 }
 
-/// The schedule of a product with vectors of length `vector` and `n` columns (or
-/// a dynamic number).
+/// The schedule of a product with vectors of length `vector` and `n` columns
+/// (or a dynamic number).
 static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
                                        int64_t lhsBits, int64_t rhsBits,
                                        int64_t n) {
   constexpr int64_t byteBits = 8;
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
-  // One group of chunks: the least that a warp can own, the same for all recipes
-  // but "interleave".
+  // One group of chunks: the least that a warp can own, the same for all
+  // recipes but "interleave".
   StepLayout step = *getStepLayout("transpose", vector);
   int64_t minTile = getDenseOperand(step, rhsBits)->columns();
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
-  int64_t warps =
-      std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
+  int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
   StringRef recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
   return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe);
 }

@@ -50,10 +50,6 @@ func.func @scalar(%i: i32) -> tensor<4x8xi32> {
   %c = tensor.empty() : tensor<4x8xi32>
   return %c : tensor<4x8xi32>
 }
-func.func @floats(%b: tensor<4x8xf32>) -> tensor<4x8xi32> {
-  %c = tensor.empty() : tensor<4x8xi32>
-  return %c : tensor<4x8xi32>
-}
 func.func @cube(%b: tensor<2x4x8xi8>) -> tensor<4x8xi32> {
   %c = tensor.empty() : tensor<4x8xi32>
   return %c : tensor<4x8xi32>
@@ -76,18 +72,20 @@ B = "--arg=random:4x8"
 FIXED_TYPES = ("give --arg 2 times; the types are (tensor<4x4xi8, "
                "#magicube.sr_bcrs<vector = 2>>, tensor<4x8xi8>)")
 SPARSE_TYPE = "tensor<4x4xi8, #magicube.sr_bcrs<vector = 2>>"
-NO_FLOATS = "expected a matrix of integers, tensor<MxNxi8> for example"
-NO_WORDS = "results are dense matrices of i32, tensor<MxNxi32> for example"
+NO_MATRIX = ("expected a matrix of integers, tensor<MxNxi8> for example, "
+             "or f32")
+NO_WORDS = ("results are dense matrices of i32, f32, f16 or bf16, "
+            "tensor<MxNxi32> for example")
 
 # Entry, further arguments, message and note.
 BAD = {
     "no such entry": (
         "nothing", [A, B], "no function 'nothing' in the module",
-        "it has fixed, free, sum, narrow, mixed, scalar, floats, cube, odd, "
+        "it has fixed, free, sum, narrow, mixed, scalar, cube, odd, "
         "wide, sparse, declared"),
     "empty entry": (
         "", [], "no function '' in the module",
-        "it has fixed, free, sum, narrow, mixed, scalar, floats, cube, odd, "
+        "it has fixed, free, sum, narrow, mixed, scalar, cube, odd, "
         "wide, sparse, declared"),
     "declaration": ("declared", [B], "function 'declared' has no body",
                     "define it in this module"),
@@ -130,10 +128,8 @@ BAD = {
         "free", [A, "--arg=random:4x4000000000"],
         "argument #1 ('random:4x4000000000'): expected a dense matrix of at "
         "most 4294967296 elements, but got 4 x 4000000000", None),
-    "scalar argument": ("scalar", [B], "argument #0 has type i32", NO_FLOATS),
-    "float argument": ("floats", [B], "argument #0 has type tensor<4x8xf32>",
-                       NO_FLOATS),
-    "cube": ("cube", [B], "argument #0 has type tensor<2x4x8xi8>", NO_FLOATS),
+    "scalar argument": ("scalar", [B], "argument #0 has type i32", NO_MATRIX),
+    "cube": ("cube", [B], "argument #0 has type tensor<2x4x8xi8>", NO_MATRIX),
     "seven bits": (
         "odd", [B], "argument #0: expected an element type of 1 (pattern), 4, "
         "8, 12, 16 or 32 bits, but got 7", None),

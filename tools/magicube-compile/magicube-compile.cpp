@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Drives the pipelines over one file; writes IR, LLVM IR, PTX, a cubin, a fatbin,
-// a bundle or an object file.
+// Drives the pipelines over one file; writes IR, LLVM IR, PTX, a cubin, a
+// fatbin, a bundle or an object file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,7 @@ struct Options {
   cl::OptionCategory category{"magicube-compile options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("FILE.mlir"),
                              cl::init("-"), cl::cat(category)};
-  cl::opt<std::string> output{"o",
-                              cl::desc("Output file (default -: stdout)"),
+  cl::opt<std::string> output{"o", cl::desc("Output file (default -: stdout)"),
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(category)};
   cl::list<std::string> chips{
@@ -50,21 +49,21 @@ struct Options {
       cl::value_desc("sm_NN,..."), cl::CommaSeparated, cl::cat(category)};
   cl::opt<Emit, false, NamedValueParser<Emit>> emit{
       "emit", cl::desc("What to write"), cl::init(Emit::PTX),
-      cl::values(clEnumValN(Emit::MLIR, "mlir",
-                            "the module after the last stage"),
-                 clEnumValN(Emit::LLVM, "llvm", "LLVM IR of the kernels"),
-                 clEnumValN(Emit::PTX, "ptx", "PTX of the kernels (default)"),
-                 clEnumValN(Emit::Cubin, "cubin",
-                            "machine code of the kernels (by ptxas)"),
-                 clEnumValN(Emit::Fatbin, "fatbin",
-                            "machine code and PTX of the kernels for every "
-                            "chip (by ptxas and fatbinary)"),
-                 clEnumValN(Emit::Bundle, "bundle",
-                            "one product for every chip, for "
-                            "magicube-launch"),
-                 clEnumValN(Emit::Object, "obj",
-                            "an object file of the whole program for this "
-                            "machine, with PTX of the kernels")),
+      cl::values(
+          clEnumValN(Emit::MLIR, "mlir", "the module after the last stage"),
+          clEnumValN(Emit::LLVM, "llvm", "LLVM IR of the kernels"),
+          clEnumValN(Emit::PTX, "ptx", "PTX of the kernels (default)"),
+          clEnumValN(Emit::Cubin, "cubin",
+                     "machine code of the kernels (by ptxas)"),
+          clEnumValN(Emit::Fatbin, "fatbin",
+                     "machine code and PTX of the kernels for every "
+                     "chip (by ptxas and fatbinary)"),
+          clEnumValN(Emit::Bundle, "bundle",
+                     "one product for every chip, for "
+                     "magicube-launch"),
+          clEnumValN(Emit::Object, "obj",
+                     "an object file of the whole program for this "
+                     "machine, with PTX of the kernels")),
       cl::cat(category)};
   cl::opt<std::string> entry{
       "entry",
@@ -128,8 +127,9 @@ static Status checkOptions(const Options &options) {
   if (stopAfter.empty())
     return Status::success();
   if (options.emit != Emit::MLIR)
-    return Error{"--stop-after=" + stopAfter + " leaves nothing to write but "
-                                               "the module",
+    return Error{"--stop-after=" + stopAfter +
+                     " leaves nothing to write but "
+                     "the module",
                  "add --emit=mlir"};
   std::string names;
   for (const PipelineStage &stage : getPipelineStages()) {
@@ -137,8 +137,7 @@ static Status checkOptions(const Options &options) {
       return Status::success();
     names += (names.empty() ? "" : ", ") + stage.name.str();
   }
-  return Error{"unknown stage '" + stopAfter + "'",
-               "the stages are " + names};
+  return Error{"unknown stage '" + stopAfter + "'", "the stages are " + names};
 }
 
 /// What `emit` asks for, of a module that went through all stages.
@@ -171,8 +170,8 @@ static FailureOr<std::string> emitKernels(ModuleOp module, Emit emit) {
 /// An object file of a module that went through all stages.
 static FailureOr<std::string> emitObject(ModuleOp module,
                                          std::string_view chip) {
-  BinaryFormat format = chip == kSimulatorChip ? BinaryFormat::Offload
-                                               : BinaryFormat::Assembly;
+  BinaryFormat format =
+      chip == kSimulatorChip ? BinaryFormat::Offload : BinaryFormat::Assembly;
   if (failed(serializeKernels(module, format)))
     return failure();
   return emitHostObject(module);
@@ -211,8 +210,7 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles products of sparse quantized matrices for a GPU\n");
   std::vector<std::string> chips = options.chips;
-  for (Status status :
-       {checkChips(chips, options.emit), checkOptions(options)})
+  for (Status status : {checkChips(chips, options.emit), checkOptions(options)})
     if (!status)
       return fail(status.error());
 

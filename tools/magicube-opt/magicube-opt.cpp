@@ -1,4 +1,5 @@
-//===- magicube-opt.cpp - The pass driver ----------------------------------===//
+//===- magicube-opt.cpp - The pass driver
+//----------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,6 +25,6 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::magicube::registerMagicubeDialects(registry);
   mlir::magicube::registerMagicubePasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "Magicube pass driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Magicube pass driver\n", registry));
 }

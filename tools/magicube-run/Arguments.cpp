@@ -13,10 +13,8 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-Result<std::vector<ProgramValue>>
-mlir::magicube::makeArguments(func::FuncOp entry,
-                              const std::vector<std::string> &texts,
-                              uint64_t seed) {
+Result<std::vector<ProgramValue>> mlir::magicube::makeArguments(
+    func::FuncOp entry, const std::vector<std::string> &texts, uint64_t seed) {
   std::vector<MatrixType> types;
   for (BlockArgument argument : entry.getArguments()) {
     Result<MatrixType> type = getMatrixType(argument);

@@ -68,8 +68,7 @@ public:
       return addSparse(*sparse, cast<RankedTensorType>(type));
     if (const auto *floats = std::get_if<FloatMatrix>(&value))
       return addFloats(*floats, type);
-    return addDense(std::get<DenseMatrix>(value),
-                    cast<RankedTensorType>(type));
+    return addDense(std::get<DenseMatrix>(value), cast<RankedTensorType>(type));
   }
 
   /// Pointers to the arguments' values: a pointer or an index each.
@@ -109,9 +108,9 @@ private:
   /// Rows of i4 are bytes, then comes the number of columns if it is dynamic.
   Status addDense(const DenseMatrix &matrix, RankedTensorType type) {
     bool isPacked = matrix.type.isPacked();
-    Status status = addBuffer(
-        matrix.data.data(), matrix.data.size(),
-        {matrix.rows, isPacked ? matrix.rowBytes() : matrix.cols});
+    Status status =
+        addBuffer(matrix.data.data(), matrix.data.size(),
+                  {matrix.rows, isPacked ? matrix.rowBytes() : matrix.cols});
     if (isPacked && type.isDynamicDim(type.getRank() - 1))
       values.push_back(matrix.cols);
     return status;
@@ -165,9 +164,8 @@ copyBytes(Device &device, const MatrixDescriptor &descriptor,
 }
 
 /// Copies a result with elements of `type` to the host.
-static Result<ProgramValue> copyResult(Device &device,
-                                       const MatrixDescriptor &descriptor,
-                                       Type type) {
+static Result<ProgramValue>
+copyResult(Device &device, const MatrixDescriptor &descriptor, Type type) {
   Result<std::vector<uint8_t>> bytes =
       copyBytes(device, descriptor, type.getIntOrFloatBitWidth() / 8);
   if (!bytes)

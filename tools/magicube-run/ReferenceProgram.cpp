@@ -30,8 +30,7 @@ using Environment = llvm::DenseMap<Value, const ProgramValue *>;
 template <typename MatrixT>
 static const MatrixT *lookup(const Environment &values, Value value) {
   auto found = values.find(value);
-  return found == values.end() ? nullptr
-                               : std::get_if<MatrixT>(found->second);
+  return found == values.end() ? nullptr : std::get_if<MatrixT>(found->second);
 }
 
 /// Factor or summand of element (row, col): a number, or one per row or column.
@@ -41,8 +40,7 @@ static float read(const FloatMatrix &operand, int64_t row, int64_t col) {
 
 /// f32(sum) times each scale, plus bias, then the activation, each rounded, and
 /// the result rounded to its format.
-static Result<ProgramValue> evaluateEpilogue(SpmmOp op,
-                                             const DenseMatrix &sums,
+static Result<ProgramValue> evaluateEpilogue(SpmmOp op, const DenseMatrix &sums,
                                              const Environment &values) {
   std::vector<const FloatMatrix *> scales;
   for (Value scale : op.getScales())
@@ -67,8 +65,7 @@ static Result<ProgramValue> evaluateEpilogue(SpmmOp op,
         value = value + read(*bias, row, col);
       if (op.getActivation() == Activation::Relu)
         value = value > 0 ? value : 0;
-      result.data.push_back(
-          decodeFloat(encodeFloat(value, *format), *format));
+      result.data.push_back(decodeFloat(encodeFloat(value, *format), *format));
     }
   return ProgramValue(std::move(result));
 }
@@ -126,16 +123,15 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
   return results;
 }
 
-Status
-mlir::magicube::compareResults(const std::vector<ProgramValue> &expected,
-                               const std::vector<ProgramValue> &actual) {
+Status mlir::magicube::compareResults(const std::vector<ProgramValue> &expected,
+                                      const std::vector<ProgramValue> &actual) {
   for (auto [index, want, got] : llvm::enumerate(expected, actual)) {
     // Both are of the function's result type.
     const auto *floats = std::get_if<FloatMatrix>(&want);
-    Status status = floats ? compareResult(index, *floats,
-                                           std::get<FloatMatrix>(got))
-                           : compareResult(index, std::get<DenseMatrix>(want),
-                                           std::get<DenseMatrix>(got));
+    Status status =
+        floats ? compareResult(index, *floats, std::get<FloatMatrix>(got))
+               : compareResult(index, std::get<DenseMatrix>(want),
+                               std::get<DenseMatrix>(got));
     if (!status)
       return status;
   }

@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates the entry function on the host, operation by operation, with none of
-// the compiler's layouts.
+// Evaluates the entry function on the host, operation by operation, with none
+// of the compiler's layouts.
 //
 //===----------------------------------------------------------------------===//
 

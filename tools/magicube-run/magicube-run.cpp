@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads or makes the arguments, runs the function on a device, writes and checks the
-// results.
+// Reads or makes the arguments, runs the function on a device, writes and
+// checks the results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,11 +45,11 @@ struct Options {
       cl::value_desc("sm_NN"), cl::init("sm_80"), cl::cat(category)};
   cl::list<std::string> args{
       "arg",
-      cl::desc("Argument, in order: a .mtx or .smtx file or random:MxK@density "
-               "for a sparse type, a .npy file or random[:RxC] for a dense one"),
+      cl::desc(
+          "Argument, in order: a .mtx or .smtx file or random:MxK@density "
+          "for a sparse type, a .npy file or random[:RxC] for a dense one"),
       cl::value_desc("value"), cl::cat(category)};
-  cl::list<std::string> outs{"out",
-                             cl::desc("File for the next result (.npy)"),
+  cl::list<std::string> outs{"out", cl::desc("File for the next result (.npy)"),
                              cl::value_desc("file"), cl::cat(category)};
   cl::opt<bool> check{"check",
                       cl::desc("Compare every element with a plain reference; "
@@ -58,8 +58,7 @@ struct Options {
   cl::opt<uint64_t> seed{"seed", cl::desc("Seed of random values and orders"),
                          cl::init(0), cl::cat(category)};
   cl::opt<std::string> warpOrder{
-      "warp-order",
-      cl::desc("sim: order of warps: forward, reverse or random"),
+      "warp-order", cl::desc("sim: order of warps: forward, reverse or random"),
       cl::init("forward"), cl::cat(category)};
   cl::opt<std::string> asyncCopy{
       "async-copy",
@@ -83,20 +82,20 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
       names += (names.empty() ? "" : ", ") + function.getName().str();
       continue;
     }
+    if (function.isExternal())
+      return Error{"function '" + name.str() + "' has no body",
+                   "define it in this module"};
     if (function.isPrivate())
       return Error{"function '" + name.str() + "' is private",
                    "take 'private' off its definition: only public functions "
                    "can be called from outside"};
-    if (function.isExternal())
-      return Error{"function '" + name.str() + "' has no body",
-                   "define it in this module"};
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || tensor.getRank() != 2 || tensor.getEncoding() ||
           !(tensor.getElementType().isInteger(32) ||
             getFloatFormat(tensor.getElementType())))
-        return Error{"result #" + std::to_string(index) + " of '" +
-                         name.str() + "' has type " + str(type),
+        return Error{"result #" + std::to_string(index) + " of '" + name.str() +
+                         "' has type " + str(type),
                      "results are dense matrices of i32, f32, f16 or bf16, "
                      "tensor<MxNxi32> for example"};
     }
@@ -115,9 +114,9 @@ static Status checkOuts(func::FuncOp entry, const cl::list<std::string> &outs) {
                  "give --out once for each result, in order"};
   for (auto [index, path] : llvm::enumerate(outs)) {
     if (path.empty() || path == "-")
-      return Error{llvm::formatv("--out #{0} ('{1}') names no file", index,
-                                 path),
-                   "results are .npy files, as in --out=result.npy"};
+      return Error{
+          llvm::formatv("--out #{0} ('{1}') names no file", index, path),
+          "results are .npy files, as in --out=result.npy"};
     if (llvm::is_contained(llvm::ArrayRef(&*outs.begin(), index), path))
       return Error{llvm::formatv("--out #{0} ('{1}') names the file of an "
                                  "earlier result",
@@ -198,7 +197,8 @@ int main(int argc, char **argv) {
   Options options;
   cl::ParseCommandLineOptions(argc, argv,
                               "Compiles a function and runs it on a device\n");
-  if (Result<const GpuTarget *> target = lookupGpuTarget(options.chip.getValue());
+  if (Result<const GpuTarget *> target =
+          lookupGpuTarget(options.chip.getValue());
       !target)
     return fail(target.error());
 

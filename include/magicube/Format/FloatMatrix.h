@@ -1,4 +1,5 @@
-//===- FloatMatrix.h - Matrices of floats ----------------------------------===//
+//===- FloatMatrix.h - Matrices of floats
+//----------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -26,8 +27,8 @@ enum class FloatFormat { F32, F16, BF16 };
 /// Bytes of a value.
 int64_t floatBytes(FloatFormat format);
 
-/// `value` rounded to `format`, to nearest even, as its bits; and back, exactly.
-/// A NaN stays one.
+/// `value` rounded to `format`, to nearest even, as its bits; and back,
+/// exactly. A NaN stays one.
 uint32_t encodeFloat(float value, FloatFormat format);
 float decodeFloat(uint32_t bits, FloatFormat format);
 

@@ -29,8 +29,8 @@ using ProgramValue = std::variant<SRBCRSMatrix, DenseMatrix, FloatMatrix>;
 /// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern;
 /// each entry is one vector of seeded random values), or `random:MxK@D` (a
 /// pattern of M / V x K with round(D * K) vectors in each row). A dense one:
-/// `.npy` or `random[:RxC]`; floats alike. A number of f32: its decimal text. The same seed gives the same values in every tool.
-/// Errors name the argument.
+/// `.npy` or `random[:RxC]`; floats alike. A number of f32: its decimal text.
+/// The same seed gives the same values in every tool. Errors name the argument.
 Result<std::vector<ProgramValue>>
 makeArguments(const std::string &name, const std::vector<MatrixType> &types,
               const std::vector<std::string> &texts, uint64_t seed);

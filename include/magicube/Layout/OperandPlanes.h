@@ -1,11 +1,12 @@
-//===- OperandPlanes.h - MMA operands of other widths than 8 bits ----------===//
+//===- OperandPlanes.h - MMA operands of other widths than 8 bits
+//----------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the byte view of a step (StepLayout) serves operands of 4, 12 and 16 bits:
-// digits, halves of bytes, and which accumulators they end in.
+// How the byte view of a step (StepLayout) serves operands of 4, 12 and 16
+// bits: digits, halves of bytes, and which accumulators they end in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,9 +36,9 @@ struct OperandRegister {
 };
 inline constexpr uint16_t kIdentitySelector = 0x3210;
 
-/// An MMA operand made of an operand's registers, and what it stands for: a digit
-/// of weight 2^shift. Only the top digit has the operand's sign, the others are
-/// unsigned.
+/// An MMA operand made of an operand's registers, and what it stands for: a
+/// digit of weight 2^shift. Only the top digit has the operand's sign, the
+/// others are unsigned.
 struct OperandPlane {
   std::vector<OperandRegister> registers;
   int32_t shift;
@@ -71,9 +72,10 @@ struct SparseOperand {
   std::vector<OperandPlane> planes;
 };
 
-/// Nibbles that are signed are used as unsigned n + 8, with exact sums: the MMA's
-/// sum is too large by 8 times the sum of the sparse values, which one more MMA
-/// per step, with all of A = 8, computes in the same accumulator layout.
+/// Nibbles that are signed are used as unsigned n + 8, with exact sums: the
+/// MMA's sum is too large by 8 times the sum of the sparse values, which one
+/// more MMA per step, with all of A = 8, computes in the same accumulator
+/// layout.
 inline constexpr uint32_t kNibbleBias = 0x08080808;
 
 /// The dense operand of `bits` = 4, 8 or 16 bits in a step of a recipe without

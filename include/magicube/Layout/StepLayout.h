@@ -40,8 +40,8 @@
 //             lane ends with two neighbouring columns.
 //
 // With fewer vectors than MMA columns for them, the lanes of the others hold
-// zeros as lhs. With V = 16 there are two fragments of lhs (vectors 8 fragment +
-// g) and of accumulators per A fragment.
+// zeros as lhs. With V = 16 there are two fragments of lhs (vectors 8 fragment
+// + g) and of accumulators per A fragment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,8 +66,8 @@ struct BytePermute {
 };
 
 /// The byte permutes that spread a loaded lhs register for one ldmatrix call:
-/// `prmt d, loaded, 0, selector`, by the column parity that the lane's MMA column
-/// stands for.
+/// `prmt d, loaded, 0, selector`, by the column parity that the lane's MMA
+/// column stands for.
 struct LhsPermute {
   uint16_t evenSelector;
   uint16_t oddSelector;
@@ -90,17 +90,17 @@ struct StepLayout {
   /// V: 1, 2, 4, 8 or 16.
   int32_t vectorLength;
 
-  /// (call, lane) -> (position, chunk): ldmatrix number `call` takes from `lane`
-  /// the address of 16-byte chunk `chunk` (of a group of chunks) of the dense
-  /// row at `position`. A bijection.
+  /// (call, lane) -> (position, chunk): ldmatrix number `call` takes from
+  /// `lane` the address of 16-byte chunk `chunk` (of a group of chunks) of the
+  /// dense row at `position`. A bijection.
   LinearLayout gather;
   /// (position) -> (row): the row of a shared-memory tile that the dense row of
   /// a position is copied to. Rows of one phase are neighbours. A bijection.
   LinearLayout tileRow;
   /// (call, lane) -> (row, chunk): `gather` in rows of the tile.
   LinearLayout reader;
-  /// Register r of MMA operand A, from the raw registers of one call. Empty: the
-  /// raw registers themselves.
+  /// Register r of MMA operand A, from the raw registers of one call. Empty:
+  /// the raw registers themselves.
   std::vector<BytePermute> permutes;
   /// (fragment, lane, register, element) -> (vector, position): what a lane
   /// loads of the lhs. To be replaced by zero where vector >= vectorLength.
@@ -136,10 +136,13 @@ struct StepLayout {
 ///   "transpose"         int8, permutes 0x6240/0x7351, lane (p2 p0 p4 p3 p1);
 ///                       phases (p2,p0), shared with the other forms.
 ///   "transpose-paired"  int8, permutes 0x6420/0x7531, lane (p2 p1 p4 p3 p0).
-///   "interleave"        int8, V <= 4: calls p0, lane (p2 c p4 p3 p1), groups of
+///   "interleave"        int8, V <= 4: calls p0, lane (p2 c p4 p3 p1), groups
+///   of
 ///                       two chunks c.
-///   "transpose-nibble"  lhs of 4 bits, whose low and high nibbles become the two
-///                       registers: permutes 0x6420/0x7531, lane (p0 p2 p4 p3 p1).
+///   "transpose-nibble"  lhs of 4 bits, whose low and high nibbles become the
+///   two
+///                       registers: permutes 0x6420/0x7531, lane (p0 p2 p4 p3
+///                       p1).
 const std::vector<std::string> &stepRecipes();
 
 /// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an

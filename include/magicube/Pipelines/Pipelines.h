@@ -1,11 +1,12 @@
-//===- Pipelines.h - The pipelines -----------------------------------------===//
+//===- Pipelines.h - The pipelines
+//-----------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From operations on sparse tensors to GPU binaries, in named stages that tools can
-// stop after.
+// From operations on sparse tensors to GPU binaries, in named stages that tools
+// can stop after.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +31,9 @@ enum class BinaryFormat {
 /// Options of the whole pipeline. Everything that changes code is written into
 /// the IR by its first pass.
 struct CompileOptions : PassPipelineOptions<CompileOptions> {
-  PassOptions::Option<std::string> chip{
-      *this, "chip", llvm::cl::desc("Chip to compile for"),
-      llvm::cl::init("sm_80")};
+  PassOptions::Option<std::string> chip{*this, "chip",
+                                        llvm::cl::desc("Chip to compile for"),
+                                        llvm::cl::init("sm_80")};
   PassOptions::Option<bool> hostBuffers{
       *this, "host-buffers",
       llvm::cl::desc("Public functions take and return memory of the host "
@@ -91,8 +92,8 @@ void buildHostPipeline(OpPassManager &manager);
 /// mlir-runner and mlir-translate take.
 void buildToLLVMPipeline(OpPassManager &manager, const ToLLVMOptions &options);
 
-/// Registers `magicube-compile` (all stages) and `magicube-to-llvm` with the pass
-/// driver.
+/// Registers `magicube-compile` (all stages) and `magicube-to-llvm` with the
+/// pass driver.
 void registerMagicubePipelines();
 
 } // namespace mlir::magicube

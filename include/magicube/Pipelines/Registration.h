@@ -1,4 +1,5 @@
-//===- Registration.h - Dialects and passes for tools ----------------------===//
+//===- Registration.h - Dialects and passes for tools
+//----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,8 +16,8 @@
 
 namespace mlir::magicube {
 
-/// Adds the dialects magicube and magicube_gpu, and the upstream extensions that
-/// the pipelines need, to `registry`.
+/// Adds the dialects magicube and magicube_gpu, and the upstream extensions
+/// that the pipelines need, to `registry`.
 void registerMagicubeDialects(DialectRegistry &registry);
 
 /// Adds the project's passes and pipelines to the global pass registry.

@@ -33,8 +33,7 @@ MAGICUBE_RUNTIME_EXPORT std::string describeImageChips(const void *image,
 /// The Error of a device that takes only `wanted` and was given `found`; the
 /// note says how to compile for `deviceName`.
 MAGICUBE_RUNTIME_EXPORT Error wrongImage(std::string_view deviceName,
-                                         ImageFormat wanted,
-                                         ImageFormat found);
+                                         ImageFormat wanted, ImageFormat found);
 
 } // namespace mlir::magicube
 

@@ -28,7 +28,8 @@ inline constexpr int64_t kMaxGridY = 65535;
 inline constexpr std::string_view kSpmmRule = "spmm";
 
 /// Parameters of an SpMM kernel, in order. Sizes are i32. Those of an epilogue
-/// follow: each scale (f32, or !llvm.ptr<1> to a row or column of f32), the bias
+/// follow: each scale (f32, or !llvm.ptr<1> to a row or column of f32), the
+/// bias
 /// (!llvm.ptr<1>).
 enum class SpmmParameter {
   Pointers,    ///< !llvm.ptr<1>, [rows][2] i32
@@ -44,13 +45,13 @@ inline constexpr unsigned kNumSpmmParameters = 8;
 
 /// Spellings in IR and manifests, by parameter.
 inline constexpr std::array<std::string_view, kNumSpmmParameters>
-    kSpmmParameterNames = {"pointers", "indices",    "values",
-                           "rhs",      "result",     "columns",
+    kSpmmParameterNames = {"pointers",   "indices",      "values",
+                           "rhs",        "result",       "columns",
                            "rhs_stride", "result_stride"};
 
-/// Results that a lane stores at once where rows of the dense operand, of `bits`
-/// bits an element, are aligned to more than one byte: the columns that a byte
-/// pair holds.
+/// Results that a lane stores at once where rows of the dense operand, of
+/// `bits` bits an element, are aligned to more than one byte: the columns that
+/// a byte pair holds.
 constexpr int64_t getSpmmStoreColumns(int64_t rhsBits) {
   constexpr int64_t pairBits = 16;
   return pairBits / rhsBits;
@@ -64,9 +65,9 @@ constexpr int64_t getDenseRowBytes(int64_t columns, int64_t bits) {
                          : columns * (bits / byteBits);
 }
 
-/// What an SpMM kernel asks of its operands: address, row stride and length of a
-/// row (in bytes) of the dense operand are multiples of `rhs`, address and row
-/// stride (in bytes) of the result of `result`. The number of columns is a
+/// What an SpMM kernel asks of its operands: address, row stride and length of
+/// a row (in bytes) of the dense operand are multiples of `rhs`, address and
+/// row stride (in bytes) of the result of `result`. The number of columns is a
 /// multiple of getColumns.
 struct SpmmAlignment {
   int64_t rhs = 1;
@@ -74,7 +75,8 @@ struct SpmmAlignment {
 
   static constexpr SpmmAlignment get(int64_t rhs, int64_t rhsBits,
                                      int64_t resultElementBytes) {
-    return {rhs, getColumns(rhs, rhsBits) * (rhs == 1 ? 1 : resultElementBytes)};
+    return {rhs,
+            getColumns(rhs, rhsBits) * (rhs == 1 ? 1 : resultElementBytes)};
   }
 
   static constexpr int64_t getColumns(int64_t rhs, int64_t rhsBits) {
@@ -89,8 +91,9 @@ struct SpmmTile {
 };
 
 /// The grid: blocks of vector-rows in x; tiles of columns in y as far as they
-/// go, the rest in z, so that the last slice may hold blocks past the last tile.
-/// `Arithmetic` has a type Value and, on values and a constant, ceilDiv and min.
+/// go, the rest in z, so that the last slice may hold blocks past the last
+/// tile. `Arithmetic` has a type Value and, on values and a constant, ceilDiv
+/// and min.
 template <typename Arithmetic>
 std::array<typename Arithmetic::Value, 3>
 getSpmmGrid(Arithmetic &arithmetic, typename Arithmetic::Value vectorRows,

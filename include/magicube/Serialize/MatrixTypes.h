@@ -18,8 +18,8 @@
 namespace mlir::magicube {
 
 /// The type of a function's argument; its sign is the one that the products of
-/// the function give it. An Error for what is neither a matrix of integers or f32
-/// nor an f32.
+/// the function give it. An Error for what is neither a matrix of integers or
+/// f32 nor an f32.
 Result<MatrixType> getMatrixType(BlockArgument argument);
 
 /// The type itself, with the sign given; `what` names the value in the Error.

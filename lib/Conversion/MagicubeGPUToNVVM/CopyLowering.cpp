@@ -306,9 +306,9 @@ private:
             e.b, e.loc,
             e.wideProduct(e.toBytes(position, bits), e.constant(vector)),
             e.extend(byte));
-        Value strideStart = e.mul(
-            e.shiftRight(byte, llvm::Log2_64(stride * vector * bits / 8)),
-            stride);
+        Value strideStart =
+            e.mul(e.shiftRight(byte, llvm::Log2_64(stride * vector * bits / 8)),
+                  stride);
         isValid = e.isBelow(e.add(position, strideStart), adaptor.getEnd());
       } else {
         source = emitHalfStrideOffset(e, position, byte, encoding, bits);
@@ -325,8 +325,8 @@ private:
     });
   }
 
-  /// Offset of byte `byte` of a step, whose bytes are 32 values of one component
-  /// after the other, where the stride is longer than a step.
+  /// Offset of byte `byte` of a step, whose bytes are 32 values of one
+  /// component after the other, where the stride is longer than a step.
   static Value emitHalfStrideOffset(Emitter &e, Value position, Value byte,
                                     SRBCRSAttr encoding, int64_t bits) {
     int64_t stride = encoding.getStride(), runBytes = kStepPositions * bits / 8;
@@ -334,9 +334,9 @@ private:
     Value strideStart = arith::SubIOp::create(e.b, e.loc, position, inStride);
     Value component = e.shiftRight(byte, llvm::Log2_64(runBytes));
     Value inRun = e.bitAnd(byte, runBytes - 1);
-    Value local = e.add(e.add(e.mul(component, stride * bits / 8),
-                              e.toBytes(inStride, bits)),
-                        inRun);
+    Value local = e.add(
+        e.add(e.mul(component, stride * bits / 8), e.toBytes(inStride, bits)),
+        inRun);
     return arith::AddIOp::create(
         e.b, e.loc,
         e.wideProduct(e.toBytes(strideStart, bits),

@@ -1,4 +1,5 @@
-//===- FragmentLowering.cpp - Lowering of fragments and MMAs ---------------===//
+//===- FragmentLowering.cpp - Lowering of fragments and MMAs
+//---------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -65,9 +66,8 @@ struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
     Value lane = e.laneId();
     Value row = e.add(e.apply(step.reader, dim::lane, lane, dim::row),
                       callPlace[dim::row]);
-    Value chunk =
-        e.add(adaptor.getChunk(),
-              e.apply(step.reader, dim::lane, lane, dim::chunk));
+    Value chunk = e.add(adaptor.getChunk(),
+                        e.apply(step.reader, dim::lane, lane, dim::chunk));
     Value address = e.chunkAddress(type, tile, row, chunk);
     int64_t count = op.getRegisters().getType().getCount();
     Value matrices = NVVM::LdMatrixOp::create(
@@ -166,7 +166,8 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
     StepLayout step = getStep(op.getRecipe(), encoding.getVector());
     SparseOperand operand = *getSparseOperand(step, op.getBits());
     TileType type = op.getTile().getType();
-    Value slot = adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
+    Value slot =
+        adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
     Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
     Value lane = e.laneId();
     Value vector = e.apply(step.lhs, dim::lane, lane, dim::vector);
@@ -177,15 +178,12 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
                                            step.fragments());
     for (int32_t i = 0; i < step.fragments(); ++i) {
       int32_t firstVector = step.lhs.apply({{dim::fragment, i}}, dim::vector);
-      SmallVector<Value> words =
-          emitLoad(e, encoding, step, operand, tile, e.add(vector, firstVector),
-                   position);
+      SmallVector<Value> words = emitLoad(e, encoding, step, operand, tile,
+                                          e.add(vector, firstVector), position);
       for (auto [p, plane] : llvm::enumerate(operand.planes)) {
         size_t index = p * step.fragments() + i;
-        auto fragment =
-            cast<FragmentType>(op.getFragments()[index].getType());
-        bool isSigned =
-            cast<IntegerType>(fragment.getElementType()).isSigned();
+        auto fragment = cast<FragmentType>(op.getFragments()[index].getType());
+        bool isSigned = cast<IntegerType>(fragment.getElementType()).isSigned();
         loaded[index] = emitPlane(e, plane, isSigned, words);
       }
     }
@@ -207,11 +205,11 @@ private:
       return llvm::to_vector(loaded);
     LhsPermute permute = step.lhsPermutes[call];
     Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
-    Value isEven = arith::CmpIOp::create(
-        e.b, e.loc, arith::CmpIPredicate::eq, parity, e.constant(0));
-    Value selector = arith::SelectOp::create(
-        e.b, e.loc, isEven, e.constant(permute.evenSelector),
-        e.constant(permute.oddSelector));
+    Value isEven = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
+                                         parity, e.constant(0));
+    Value selector = arith::SelectOp::create(e.b, e.loc, isEven,
+                                             e.constant(permute.evenSelector),
+                                             e.constant(permute.oddSelector));
     SmallVector<Value> registers;
     for (Value value : loaded)
       registers.push_back(NVVM::PermuteOp::create(
@@ -223,8 +221,8 @@ private:
   /// Operand B of one plane; signed nibbles are extended to bytes.
   static SmallVector<Value> emitPlane(Emitter &e, const OperandPlane &plane,
                                       bool isSigned, ValueRange words) {
-    // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble fills
-    // the other half.
+    // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble
+    // fills the other half.
     constexpr uint32_t nibbleSigns = 0x08080808;
     constexpr int64_t signToHalf = 0x1E;
     SmallVector<Value> registers;
@@ -233,8 +231,7 @@ private:
           e.takeHalf(e.permuteBytes(source.permute, words), source.half);
       if (isSigned && source.half != ByteHalf::Whole)
         value = arith::OrIOp::create(
-            e.b, e.loc, value,
-            e.mul(e.bitAnd(value, nibbleSigns), signToHalf));
+            e.b, e.loc, value, e.mul(e.bitAnd(value, nibbleSigns), signToHalf));
       registers.push_back(value);
     }
     return registers;
@@ -248,8 +245,7 @@ private:
     int64_t vectorLength = encoding.getVector();
     bool isPartial = vectorLength < step.lhs.outputSize(dim::vector);
     // Lanes past the vector length read a component that exists.
-    Value component =
-        isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;
+    Value component = isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;
     Value offset = e.toBytes(emitOffset(e, encoding, component, position),
                              getStorageBits(operand));
     Type word = e.b.getI32Type();

@@ -1,4 +1,5 @@
-//===- Lowering.h - Shared parts of the lowering to NVVM -------------------===//
+//===- Lowering.h - Shared parts of the lowering to NVVM
+//-------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -22,7 +23,8 @@
 namespace mlir::magicube_gpu {
 
 /// The dynamic shared memory of every kernel: an external array of no size. It
-/// is the only shared memory there is, so it starts at address 0 of the block's.
+/// is the only shared memory there is, so it starts at address 0 of the
+/// block's.
 inline constexpr StringLiteral kSharedMemorySymbol = "smem";
 
 /// Reports what an earlier pass should have done, and what has no lowering.

@@ -1,4 +1,5 @@
-//===- ResultLowering.cpp - Lowering of the result's store -----------------===//
+//===- ResultLowering.cpp - Lowering of the result's store
+//-----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -32,8 +33,8 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
     DenseOperand operand = *getDenseOperand(step, op.getBits());
     const LinearLayout &output = operand.output;
     Value lane = e.laneId();
-    Value vector = e.add(e.apply(output, dim::lane, lane, dim::vector),
-                         op.getComponent());
+    Value vector =
+        e.add(e.apply(output, dim::lane, lane, dim::vector), op.getComponent());
     Value column = e.add(adaptor.getColumn().front(),
                          e.apply(output, dim::lane, lane, dim::column));
 
@@ -44,8 +45,8 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
       if (operand.exchange)
         emitExchange(e, *operand.exchange, lane, registers);
       for (auto [i, value] : llvm::enumerate(registers)) {
-        LayoutPoint point = output.apply(
-            {{dim::part, int32_t(part)}, {dim::reg, int32_t(i)}});
+        LayoutPoint point =
+            output.apply({{dim::part, int32_t(part)}, {dim::reg, int32_t(i)}});
         values[{point[dim::vector], point[dim::column]}] = value;
       }
     }
@@ -56,8 +57,8 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
       SmallVector<Value> run;
       auto next = begin;
       for (; next != values.end() &&
-             next->first == std::pair(component,
-                                      firstColumn + int32_t(run.size()));
+             next->first ==
+                 std::pair(component, firstColumn + int32_t(run.size()));
            ++next)
         run.push_back(next->second);
       emitRow(e, op, adaptor, e.add(vector, component),
@@ -69,15 +70,16 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
   }
 
 private:
-  /// Trades registers between lanes, see LaneExchange: a lane sends the register
-  /// of each pair whose bit differs from its own and takes the other's instead.
+  /// Trades registers between lanes, see LaneExchange: a lane sends the
+  /// register of each pair whose bit differs from its own and takes the other's
+  /// instead.
   static void emitExchange(Emitter &e, LaneExchange exchange, Value lane,
                            MutableArrayRef<Value> registers) {
     int32_t laneMask = 1 << exchange.laneBit;
     size_t registerMask = size_t(1) << exchange.registerBit;
-    Value isHigh = arith::CmpIOp::create(
-        e.b, e.loc, arith::CmpIPredicate::ne, e.bitAnd(lane, laneMask),
-        e.constant(0));
+    Value isHigh =
+        arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::ne,
+                              e.bitAnd(lane, laneMask), e.constant(0));
     auto select = [&](Value ifHigh, Value ifLow) -> Value {
       return arith::SelectOp::create(e.b, e.loc, isHigh, ifHigh, ifLow);
     };
@@ -87,8 +89,8 @@ private:
       Value &first = registers[low], &second = registers[low | registerMask];
       Value received = NVVM::ShflOp::create(
           e.b, e.loc, e.b.getI32Type(), e.constant(-1), select(first, second),
-          e.constant(laneMask), e.constant(kWarpSize - 1),
-          NVVM::ShflKind::bfly, /*return_value_and_is_valid=*/UnitAttr());
+          e.constant(laneMask), e.constant(kWarpSize - 1), NVVM::ShflKind::bfly,
+          /*return_value_and_is_valid=*/UnitAttr());
       Value newFirst = select(received, first);
       second = select(second, received);
       first = newFirst;
@@ -110,12 +112,11 @@ private:
     for (size_t i = 0; i < values.size(); i += together) {
       Value first = e.add(column, i);
       Value isInside = e.isBelow(first, adaptor.getLimit().front());
-      scf::IfOp::create(e.b, e.loc, e.both(exists, isInside),
-                        [&](OpBuilder &, Location) {
-                          emitStore(e, op, adaptor, row, first,
-                                    values.slice(i, together));
-                          scf::YieldOp::create(e.b, e.loc);
-                        });
+      scf::IfOp::create(
+          e.b, e.loc, e.both(exists, isInside), [&](OpBuilder &, Location) {
+            emitStore(e, op, adaptor, row, first, values.slice(i, together));
+            scf::YieldOp::create(e.b, e.loc);
+          });
     }
   }
 
@@ -167,19 +168,17 @@ private:
                               operand, ValueRange{e.extend(index)});
       return LLVM::LoadOp::create(e.b, e.loc, e.b.getF32Type(), address);
     };
-    Value value =
-        arith::SIToFPOp::create(e.b, e.loc, e.b.getF32Type(), sum);
+    Value value = arith::SIToFPOp::create(e.b, e.loc, e.b.getF32Type(), sum);
     for (auto [scale, axis] :
          llvm::zip_equal(adaptor.getScales(), op.getScaleAxes()))
-      value = arith::MulFOp::create(e.b, e.loc, value,
-                                    read(scale.front(), axis));
+      value =
+          arith::MulFOp::create(e.b, e.loc, value, read(scale.front(), axis));
     if (op.getBias())
       value = arith::AddFOp::create(
-          e.b, e.loc, value,
-          read(adaptor.getBias().front(), op.getBiasAxis()));
+          e.b, e.loc, value, read(adaptor.getBias().front(), op.getBiasAxis()));
     if (op.getActivation() == Activation::Relu) {
-      Value zero = arith::ConstantFloatOp::create(
-          e.b, e.loc, e.b.getF32Type(), APFloat(0.0f));
+      Value zero = arith::ConstantFloatOp::create(e.b, e.loc, e.b.getF32Type(),
+                                                  APFloat(0.0f));
       Value isPositive = arith::CmpFOp::create(
           e.b, e.loc, arith::CmpFPredicate::OGT, value, zero);
       value = arith::SelectOp::create(e.b, e.loc, isPositive, value, zero);

@@ -46,15 +46,16 @@ struct StorageTypeConverter : TypeConverter {
       types.append(type.getNumDynamicDims(), IndexType::get(type.getContext()));
       return success();
     });
-    addConversion([](RankedTensorType type, SmallVectorImpl<Type> &types)
-                      -> std::optional<LogicalResult> {
-      if (!isPackedDense(type))
-        return std::nullopt;
-      types.push_back(getPackedType(type));
-      if (type.isDynamicDim(type.getRank() - 1))
-        types.push_back(IndexType::get(type.getContext()));
-      return success();
-    });
+    addConversion(
+        [](RankedTensorType type,
+           SmallVectorImpl<Type> &types) -> std::optional<LogicalResult> {
+          if (!isPackedDense(type))
+            return std::nullopt;
+          types.push_back(getPackedType(type));
+          if (type.isDynamicDim(type.getRank() - 1))
+            types.push_back(IndexType::get(type.getContext()));
+          return success();
+        });
   }
 };
 
@@ -217,8 +218,8 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
         rewriter, op.getLoc(), op->getResultTypes(),
         getComponents(lhsType, lhs), rhs.front(), op.getScales(), op.getBias(),
         init, TypeAttr::get(lhsType), packed, op.getUnsignedLhs(),
-        op.getUnsignedRhs(), overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
-        op.getScheduleAttr());
+        op.getUnsignedRhs(), overwrite, op.getAccumulateAttr(),
+        op.getActivationAttr(), op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, converted);
     return success();
@@ -234,10 +235,10 @@ private:
         tensor::getMixedSizes(builder, op.getLoc(), rhs.front());
     auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
     if (isPackedDense(rhsType))
-      sizes.back() = getExtent(builder, op.getLoc(), rhsType, rhs,
-                               rhsType.getRank() - 1);
-    sizes[sizes.size() - 2] = getExtent(builder, op.getLoc(), lhsType, lhs,
-                                        lhsType.getRank() - 2);
+      sizes.back() =
+          getExtent(builder, op.getLoc(), rhsType, rhs, rhsType.getRank() - 1);
+    sizes[sizes.size() - 2] =
+        getExtent(builder, op.getLoc(), lhsType, lhs, lhsType.getRank() - 2);
     for (auto [size, extent] : llvm::zip(sizes, type.getShape()))
       if (!ShapedType::isDynamic(extent))
         size = builder.getIndexAttr(extent);

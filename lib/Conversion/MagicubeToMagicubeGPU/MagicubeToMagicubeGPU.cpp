@@ -1,4 +1,5 @@
-//===- MagicubeToMagicubeGPU.cpp - convert-magicube-to-magicube-gpu --------===//
+//===- MagicubeToMagicubeGPU.cpp - convert-magicube-to-magicube-gpu
+//--------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -56,8 +57,8 @@ private:
     if (kernelModule)
       return kernelModule;
     OpBuilder builder(module.getBodyRegion());
-    kernelModule = gpu::GPUModuleOp::create(builder, module.getLoc(),
-                                            kKernelModuleName);
+    kernelModule =
+        gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
     kernelModule->remove();
     SymbolTable(module).insert(kernelModule, module.getBody()->begin());
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),

@@ -1,12 +1,13 @@
-//===- SpmmKernel.cpp - The SpMM kernel ------------------------------------===//
+//===- SpmmKernel.cpp - The SpMM kernel
+//------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block multiplies one vector-row with a tile of columns: a loop over steps of 32
-// stored positions, each a gather of dense rows and a few MMAs (design: swapped
-// operands, streamed right-hand side).
+// A block multiplies one vector-row with a tile of columns: a loop over steps
+// of 32 stored positions, each a gather of dense rows and a few MMAs (design:
+// swapped operands, streamed right-hand side).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-
 namespace {
 
 /// Builds the body of one kernel.
@@ -39,7 +39,8 @@ public:
 
 private:
   /// Operand A (dense) or B (sparse) for a plane.
-  FragmentType getPlaneType(const OperandPlane &plane, MmaOperand operand) const;
+  FragmentType getPlaneType(const OperandPlane &plane,
+                            MmaOperand operand) const;
   FragmentType getAccumulatorType() const {
     return FragmentType::get(b.getContext(), step.mma->name, MmaOperand::C,
                              b.getI32Type());
@@ -102,9 +103,9 @@ FragmentType SpmmKernelBuilder::getPlaneType(const OperandPlane &plane,
                                              MmaOperand operand) const {
   // Operands are swapped: A is the dense side, B the sparse one.
   bool isUnsigned = operands.isUnsigned(plane, operand == MmaOperand::A);
-  Type element = IntegerType::get(
-      b.getContext(), step.mma->operandBits,
-      isUnsigned ? IntegerType::Unsigned : IntegerType::Signed);
+  Type element = IntegerType::get(b.getContext(), step.mma->operandBits,
+                                  isUnsigned ? IntegerType::Unsigned
+                                             : IntegerType::Signed);
   return FragmentType::get(b.getContext(), step.mma->name, operand, element);
 }
 
@@ -128,8 +129,7 @@ void SpmmKernelBuilder::createFunction(StringRef name) {
       {static_cast<int32_t>(spec.getBlockThreads()), 1, 1}));
   kernel->setAttr(MagicubeGPUDialect::kStagesAttrName,
                   b.getI64IntegerAttr(spec.schedule.getStages()));
-  kernel->setAttr(MagicubeGPUDialect::kLaunchAttrName,
-                  spec.getLaunchAttr());
+  kernel->setAttr(MagicubeGPUDialect::kLaunchAttrName, spec.getLaunchAttr());
   for (unsigned i = 0; i < types.size(); ++i) {
     if (types[i] != pointer)
       continue;
@@ -150,8 +150,8 @@ Value SpmmKernelBuilder::createColumn() {
   Value sizeY = arith::IndexCastOp::create(
       b, loc, b.getI32Type(),
       gpu::GridDimOp::create(b, loc, gpu::Dimension::y).getResult());
-  Value tile = arith::AddIOp::create(
-      b, loc, arith::MulIOp::create(b, loc, z, sizeY), y);
+  Value tile =
+      arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, z, sizeY), y);
   return arith::MulIOp::create(b, loc, tile,
                                constant(spec.schedule.getTileN()));
 }
@@ -191,16 +191,14 @@ void SpmmKernelBuilder::createCopies(Value position, Value end, Value column) {
       b, loc, columnTypes, parameter(SpmmParameter::Indices), position, end,
       /*predicate=*/Value(), spec.encoding, b.getStringAttr(step.recipe),
       b.getI64IntegerAttr(spec.getTileBytes()));
-  GatherRowsOp::create(b, loc, parameter(SpmmParameter::Rhs),
-                       columns.getColumns(),
-                       parameter(SpmmParameter::RhsStride), createBytes(column),
-                       rowLimit, rowsTile, /*slot=*/Value(),
-                       /*predicate=*/Value(),
-                       b.getI64IntegerAttr(spec.alignment));
+  GatherRowsOp::create(
+      b, loc, parameter(SpmmParameter::Rhs), columns.getColumns(),
+      parameter(SpmmParameter::RhsStride), createBytes(column), rowLimit,
+      rowsTile, /*slot=*/Value(),
+      /*predicate=*/Value(), b.getI64IntegerAttr(spec.alignment));
   CopyValuesOp::create(b, loc, parameter(SpmmParameter::Values), position, end,
                        valuesTile, /*slot=*/Value(), /*predicate=*/Value(),
-                       spec.encoding,
-                       b.getI64IntegerAttr(spec.getValueBits()));
+                       spec.encoding, b.getI64IntegerAttr(spec.getValueBits()));
   AwaitCopiesOp::create(b, loc);
 }
 
@@ -242,9 +240,8 @@ void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
   Value bias = SplatOp::create(
       b, loc, getPlaneType(operands.dense.planes.front(), MmaOperand::A),
       b.getI32IntegerAttr(kNibbleBias));
-  for (auto [sum, fragment] :
-       llvm::zip_equal(sums.take_back(operands.numCorrections()),
-                       lhs.getFragments()))
+  for (auto [sum, fragment] : llvm::zip_equal(
+           sums.take_back(operands.numCorrections()), lhs.getFragments()))
     sum = MmaOp::create(b, loc, bias, fragment, sum);
 }
 
@@ -271,8 +268,8 @@ SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
 SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
                                                      Value end) {
   Value length = arith::SubIOp::create(b, loc, end, start);
-  Value steps = arith::CeilDivUIOp::create(b, loc, length,
-                                           constant(kStepPositions));
+  Value steps =
+      arith::CeilDivUIOp::create(b, loc, length, constant(kStepPositions));
   SmallVector<Value> zeros;
   int64_t count =
       operands.numSums(getGroupsPerWarp()) + operands.numCorrections();
@@ -281,8 +278,8 @@ SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
   auto loop = scf::ForOp::create(
       b, loc, constant(0), steps, constant(1), zeros,
       [&](OpBuilder &, Location, Value iteration, ValueRange sums) {
-        Value offset = arith::MulIOp::create(b, loc, iteration,
-                                             constant(kStepPositions));
+        Value offset =
+            arith::MulIOp::create(b, loc, iteration, constant(kStepPositions));
         Value position = arith::AddIOp::create(b, loc, start, offset);
         scf::YieldOp::create(b, loc, createStep(position, end, column, sums));
       });
@@ -300,8 +297,7 @@ Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
   }
   SmallVector<bool> negate(terms.size(), false);
   if (operands.isBiased()) {
-    ValueRange corrections =
-        accumulators.take_back(operands.numCorrections());
+    ValueRange corrections = accumulators.take_back(operands.numCorrections());
     for (auto [p, plane] : llvm::enumerate(operands.sparse.planes)) {
       terms.push_back(corrections[p * step.fragments() + fragment]);
       shifts.push_back(plane.shift);
@@ -318,8 +314,7 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
   const SpmmEpilogue &epilogue = spec.epilogue;
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
-  ValueRange parameters =
-      kernel.getArguments().drop_front(kNumSpmmParameters);
+  ValueRange parameters = kernel.getArguments().drop_front(kNumSpmmParameters);
   ValueRange scales = parameters.take_front(epilogue.scaleAxes.size());
   Value bias = epilogue.biasAxis ? parameters.back() : Value();
   // A chunk's columns; a group has the same of every of its chunks.
@@ -342,9 +337,8 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
         b.getI64IntegerAttr(spec.alignment),
         spec.accumulate ? b.getUnitAttr() : UnitAttr(), scales, bias,
         b.getDenseI64ArrayAttr(epilogue.scaleAxes),
-        b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)),
-        epilogue.activation, TypeAttr::get(epilogue.resultType),
-        b.getI64IntegerAttr(spec.rhsBits));
+        b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)), epilogue.activation,
+        TypeAttr::get(epilogue.resultType), b.getI64IntegerAttr(spec.rhsBits));
   }
 }
 
@@ -357,20 +351,19 @@ gpu::GPUFuncOp SpmmKernelBuilder::create(StringRef name) {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column,
                             parameter(SpmmParameter::Columns));
   scf::IfOp::create(b, loc, isInside, [&](OpBuilder &, Location) {
-    rowsTile = AllocTileOp::create(
-        b, loc,
-        TileType::get(b.getContext(), kStepPositions,
-                      spec.getTileBytes(), /*stages=*/1, {}));
-    valuesTile = AllocTileOp::create(
-        b, loc,
-        TileType::get(b.getContext(), /*rows=*/1,
-                      spec.getStepValueBytes(), /*stages=*/1, {}));
+    rowsTile = AllocTileOp::create(b, loc,
+                                   TileType::get(b.getContext(), kStepPositions,
+                                                 spec.getTileBytes(),
+                                                 /*stages=*/1, {}));
+    valuesTile = AllocTileOp::create(b, loc,
+                                     TileType::get(b.getContext(), /*rows=*/1,
+                                                   spec.getStepValueBytes(),
+                                                   /*stages=*/1, {}));
     rowLimit = createBytes(parameter(SpmmParameter::Columns));
     Value warp = arith::DivUIOp::create(
-        b, loc, id(gpu::Dimension::x, /*isBlock=*/false),
-        constant(kWarpSize));
-    warpChunk = arith::MulIOp::create(b, loc, warp,
-                                      constant(getChunksPerWarp()));
+        b, loc, id(gpu::Dimension::x, /*isBlock=*/false), constant(kWarpSize));
+    warpChunk =
+        arith::MulIOp::create(b, loc, warp, constant(getChunksPerWarp()));
     Value row = id(gpu::Dimension::x, /*isBlock=*/true);
     auto [start, end] = loadRange(row);
     storeResults(createStepLoop(column, start, end), row, column);

@@ -1,4 +1,5 @@
-//===- SpmmKernelSpec.cpp - What an SpMM kernel is made for ----------------===//
+//===- SpmmKernelSpec.cpp - What an SpMM kernel is made for
+//----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -22,8 +23,8 @@ static int64_t getAxis(Type type, int64_t rows) {
   if (!shaped)
     return SpmmEpilogue::Number;
   // M x 1, where M may be 1; all else is 1 x N.
-  bool isRow = shaped.getDimSize(1) == 1 &&
-               (shaped.getDimSize(0) != 1 || rows == 1);
+  bool isRow =
+      shaped.getDimSize(1) == 1 && (shaped.getDimSize(0) != 1 || rows == 1);
   return isRow ? SpmmEpilogue::Row : SpmmEpilogue::Column;
 }
 

@@ -1,10 +1,12 @@
-//===- SpmmKernelSpec.h - What an SpMM kernel is made for ------------------===//
+//===- SpmmKernelSpec.h - What an SpMM kernel is made for
+//------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that its code depends on; kernels with equal specifications are one.
+// Everything that its code depends on; kernels with equal specifications are
+// one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,9 +61,7 @@ struct SpmmKernelSpec {
   std::string getName() const;
   /// How the kernel is launched: the `magicube_gpu.launch` of its function.
   DictionaryAttr getLaunchAttr() const;
-  int64_t getBlockThreads() const {
-    return schedule.getWarps() * kWarpSize;
-  }
+  int64_t getBlockThreads() const { return schedule.getWarps() * kWarpSize; }
   SpmmAlignment getAlignment() const {
     return SpmmAlignment::get(alignment, rhsBits,
                               epilogue.resultType.getIntOrFloatBitWidth() / 8);

@@ -255,16 +255,13 @@ public:
     SpmmAlignment alignment = kernel.spec.getAlignment();
     Value aligned = areMultiples(b, loc, {rhs.address, rhsStride, rowBytes()},
                                  alignment.rhs);
-    int64_t columnAlignment =
-        SpmmAlignment::getColumns(alignment.rhs, rhsBits);
+    int64_t columnAlignment = SpmmAlignment::getColumns(alignment.rhs, rhsBits);
     // Whole bytes do not tell it for two columns a byte.
     if (rhsBits < 8)
       aligned = arith::AndIOp::create(
           b, loc, aligned, areMultiples(b, loc, {columns}, columnAlignment));
     Value resultAligned = areMultiples(
-        b, loc,
-        {result.address,
-         inBytes(result.rowStride, op.getOutputType())},
+        b, loc, {result.address, inBytes(result.rowStride, op.getOutputType())},
         alignment.result);
     Value condition = arith::AndIOp::create(b, loc, aligned, resultAligned);
     scf::IfOp::create(
@@ -285,8 +282,8 @@ private:
     int64_t bytes = cast<ShapedType>(type).getElementTypeBitWidth() / 8;
     if (bytes == 1)
       return elements;
-    return arith::MulIOp::create(
-        b, loc, elements, arith::ConstantIndexOp::create(b, loc, bytes));
+    return arith::MulIOp::create(b, loc, elements,
+                                 arith::ConstantIndexOp::create(b, loc, bytes));
   }
 
   /// Bytes of a row of the dense operand.
@@ -313,8 +310,8 @@ private:
       arguments.push_back(
           toPointer(b, loc, getView(b, loc, component).address));
     arguments.append({toPointer(b, loc, rhs.address),
-                      toPointer(b, loc, result.address),
-                      toI32(b, loc, columns), toI32(b, loc, rhsStride),
+                      toPointer(b, loc, result.address), toI32(b, loc, columns),
+                      toI32(b, loc, rhsStride),
                       toI32(b, loc, result.rowStride)});
     for (Value scale : op.getScales())
       arguments.push_back(toParameter(scale));

@@ -1,4 +1,5 @@
-//===- SpmmOperands.cpp - Planes and accumulators of an SpMM kernel --------===//
+//===- SpmmOperands.cpp - Planes and accumulators of an SpMM kernel
+//--------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -16,20 +17,18 @@ using namespace mlir;
 using namespace mlir::magicube;
 
 SpmmOperands SpmmOperands::get(const SpmmKernelSpec &spec) {
-  StepLayout step = *getStepLayout(spec.schedule.getRecipe(),
-                                   spec.encoding.getVector());
+  StepLayout step =
+      *getStepLayout(spec.schedule.getRecipe(), spec.encoding.getVector());
   DenseOperand dense = *getDenseOperand(step, spec.rhsBits);
   SparseOperand sparse = *getSparseOperand(step, spec.lhsBits);
   std::set<int32_t> shifts;
   for (const OperandPlane &rhs : dense.planes)
     for (const OperandPlane &lhs : sparse.planes)
       shifts.insert(rhs.shift + lhs.shift);
-  return {std::move(step),
-          std::move(dense),
-          std::move(sparse),
-          spec.unsignedLhs,
-          spec.unsignedRhs,
-          SmallVector<int32_t>(shifts.begin(), shifts.end())};
+  return {
+      std::move(step),   std::move(dense),
+      std::move(sparse), spec.unsignedLhs,
+      spec.unsignedRhs,  SmallVector<int32_t>(shifts.begin(), shifts.end())};
 }
 
 int64_t SpmmOperands::sumIndex(int64_t group, int32_t columnSet, int32_t shift,

@@ -1,4 +1,5 @@
-//===- SpmmOperands.h - Planes and accumulators of an SpMM kernel ----------===//
+//===- SpmmOperands.h - Planes and accumulators of an SpMM kernel
+//----------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- EmitLayout.cpp - Layouts as instructions ----------------------------===//
+//===- EmitLayout.cpp - Layouts as instructions
+//----------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -63,8 +64,7 @@ Value mlir::magicube::emitLayout(OpBuilder &builder, Location loc,
                      ? value
                      : emitAnd(builder, loc, value, field.mask);
     bits = emitShiftLeft(builder, loc, bits, field.leftShift);
-    result = result ? arith::XOrIOp::create(builder, loc, result, bits)
-                    : bits;
+    result = result ? arith::XOrIOp::create(builder, loc, result, bits) : bits;
   }
   return result ? result : emitConstant(builder, loc, 0);
 }

@@ -1,4 +1,5 @@
-//===- FloatMatrixTest.cpp - Floats of 16 and 32 bits ----------------------===//
+//===- FloatMatrixTest.cpp - Floats of 16 and 32 bits
+//----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -57,7 +58,8 @@ TEST(FloatMatrix, EveryHalfSurvivesTheRoundTrip) {
       if (!std::isnan(value))
         ASSERT_EQ(encodeFloat(value, format), bits);
       else
-        ASSERT_TRUE(std::isnan(decodeFloat(encodeFloat(value, format), format)));
+        ASSERT_TRUE(
+            std::isnan(decodeFloat(encodeFloat(value, format), format)));
     }
 }
 

@@ -65,8 +65,8 @@ TEST(StepLayout, GoldenMaps) {
             LinearLayout::identity1D(32, dim::lane, dim::position));
 }
 
-/// kernel-forms: lane l = (p2 c p4 p3 p1) of call p0; the tile's rows are in the
-/// order of the other recipe, so one copy serves both.
+/// kernel-forms: lane l = (p2 c p4 p3 p1) of call p0; the tile's rows are in
+/// the order of the other recipe, so one copy serves both.
 TEST(StepLayout, InterleavedGather) {
   StepLayout step = get("interleave", 4), transpose = get("transpose", 4);
   EXPECT_EQ(step.calls(), 2);
@@ -76,23 +76,25 @@ TEST(StepLayout, InterleavedGather) {
   EXPECT_EQ(step.phase, transpose.phase);
   for (int32_t call = 0; call < 2; ++call)
     for (int32_t l = 0; l < 32; ++l)
-      EXPECT_EQ(step.gather.apply({{dim::call, call}, {dim::lane, l}}),
-                (LayoutPoint{{dim::position, (l >> 4 & 1) * 4 + (l >> 1 & 3) * 8 +
-                                                 (l & 1) * 2 + call},
-                             {dim::chunk, l >> 3 & 1}}));
+      EXPECT_EQ(
+          step.gather.apply({{dim::call, call}, {dim::lane, l}}),
+          (LayoutPoint{{dim::position, (l >> 4 & 1) * 4 + (l >> 1 & 3) * 8 +
+                                           (l & 1) * 2 + call},
+                       {dim::chunk, l >> 3 & 1}}));
 }
 
-/// kernel-forms: v = (2t + j) & 3, n = 16 half + 2g + (t >> 1), before lanes that
-/// differ in bit 1 trade: after it a lane has two neighbouring columns.
+/// kernel-forms: v = (2t + j) & 3, n = 16 half + 2g + (t >> 1), before lanes
+/// that differ in bit 1 trade: after it a lane has two neighbouring columns.
 TEST(StepLayout, InterleavedOutput) {
   StepLayout step = get("interleave", 4);
   EXPECT_TRUE(step.output.isBijective());
   for (int32_t lane = 0; lane < 32; ++lane) {
     int32_t g = lane / 4, t = lane % 4;
     for (int32_t reg = 0; reg < 4; ++reg)
-      EXPECT_EQ(step.output.apply({{dim::lane, lane}, {dim::reg, reg}}),
-                (LayoutPoint{{dim::vector, 2 * (t & 1) + (reg & 1)},
-                             {dim::column, 16 * (t >> 1) + 2 * g + (reg >> 1)}}));
+      EXPECT_EQ(
+          step.output.apply({{dim::lane, lane}, {dim::reg, reg}}),
+          (LayoutPoint{{dim::vector, 2 * (t & 1) + (reg & 1)},
+                       {dim::column, 16 * (t >> 1) + 2 * g + (reg >> 1)}}));
   }
 }
 
@@ -166,9 +168,8 @@ TEST(StepLayout, PermutesFollowFromTheLayouts) {
     StepLayout step = get(recipe, 8);
     // Which position the MMA multiplies in slot k, from B's side.
     LinearLayout positionOfSlot =
-        *step.mma->b.invert()
-             ->compose(step.lhs.sublayout({dim::lane, dim::reg, dim::element},
-                                          {dim::vector, dim::position}));
+        *step.mma->b.invert()->compose(step.lhs.sublayout(
+            {dim::lane, dim::reg, dim::element}, {dim::vector, dim::position}));
     positionOfSlot = positionOfSlot.sublayout({dim::k}, {dim::position});
     LinearLayout wanted = *step.mma->a.compose(step.rowColumn * positionOfSlot);
     LinearLayout rowPosition =

@@ -189,8 +189,8 @@ static std::string multiply(const StepLayout &step, int32_t fragment,
     for (int32_t lane = 0; lane < kWarpSize; ++lane) {
       for (int32_t reg = 0; reg < mma.cRegisters(); ++reg) {
         LayoutPoint place = mma.c.apply({{dim::lane, lane}, {dim::reg, reg}});
-        std::string fault = accumulate(a[place[dim::m]], b, place[dim::n],
-                                       sums[lane][reg]);
+        std::string fault =
+            accumulate(a[place[dim::m]], b, place[dim::n], sums[lane][reg]);
         if (!fault.empty())
           return fault;
       }
@@ -214,9 +214,8 @@ std::string test::findFault(const StepLayout &step) {
     for (int32_t lane = 0; lane < kWarpSize; ++lane) {
       for (int32_t reg = 0; reg < step.mma->cRegisters(); ++reg) {
         const Sum &sum = sums[lane][reg];
-        LayoutPoint owner = step.output.apply({{dim::fragment, fragment},
-                                               {dim::lane, lane},
-                                               {dim::reg, reg}});
+        LayoutPoint owner = step.output.apply(
+            {{dim::fragment, fragment}, {dim::lane, lane}, {dim::reg, reg}});
         bool isResult = owner[dim::vector] < step.vectorLength;
         if (isResult != (sum.vector >= 0) ||
             (isResult && owner[dim::vector] != sum.vector))

@@ -1,11 +1,12 @@
-//===- EmitLayout.h - Layouts as instructions ------------------------------===//
+//===- EmitLayout.h - Layouts as instructions
+//------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the function that a LinearLayout describes; the same object gives numbers
-// to the packer and the tests.
+// Emits the function that a LinearLayout describes; the same object gives
+// numbers to the packer and the tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@ namespace mlir::magicube {
 /// An i32 constant.
 Value emitConstant(OpBuilder &builder, Location loc, int64_t value);
 
-/// i32 arithmetic with a constant; the neutral element emits nothing. `shl` of a
-/// negative amount is a logical right shift.
+/// i32 arithmetic with a constant; the neutral element emits nothing. `shl` of
+/// a negative amount is a logical right shift.
 Value emitAnd(OpBuilder &builder, Location loc, Value value, uint32_t mask);
 Value emitShiftLeft(OpBuilder &builder, Location loc, Value value,
                     int64_t amount);
