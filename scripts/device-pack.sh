@@ -29,6 +29,8 @@ readonly TIMED_COLUMNS="128 256 512"
 readonly REPEAT=20
 # Columns whose rows are aligned to 16 bytes, 4 and 1: one kernel each.
 readonly VARIANT_COLUMNS="80 36 33"
+# The figures' N, and one for each of the other alignments.
+readonly PAIR_COLUMNS="512 130 7"
 readonly VARIANT_INNER=96 VARIANT_DENSITY=0.3
 
 die() {
@@ -102,6 +104,30 @@ pack_variants() {
   rm "$CARRY"/simulated.*
 }
 
+# Every pair of widths on the patterns of one layer: exact for aligned and other
+# rows, and timed.
+pack_pairs() {
+  local lhs rhs v pattern file cols name
+  for lhs in 4 8 12 16; do
+    for rhs in 4 8 16; do
+      for v in 2 8; do
+        name=L$lhs-R${rhs}_V$v
+        sed -e "s/vector = 8/vector = $v/" -e "s/xi8, #/xi$lhs, #/g" \
+          -e "s/xi8>/xi$rhs>/g" examples/spmm.mlir >"$CARRY/bundles/$name.mlir"
+        compile "$name"
+        while read -r pattern; do
+          IFS=', ' read -r _ cols _ <"$pattern"
+          file=${pattern#"$CARRY/"}
+          for n in $PAIR_COLUMNS; do
+            echo "bundles/$name.bundle --name=$name/${file#dlmc/} --arg=$file --arg=random:${cols}x$n --check --repeat=$REPEAT" \
+              >>"$CARRY/cases/pairs.txt"
+          done
+        done < <(find "$CARRY/dlmc/rn50" -name '*.smtx' | sort)
+      done
+    done
+  done
+}
+
 # Every .smtx pattern at every V: exact on many N, and timed.
 pack_matrices() {
   local pattern cols file v n case
@@ -152,6 +178,7 @@ if [[ -d $DATA ]]; then
   find "$CARRY/dlmc" -type f ! -name '*.smtx' -delete
 fi
 pack_matrices
+pack_pairs
 time_random 4096 512 256 0.1
 time_random 16384 512 256 0.1
 for density in 0.3 0.1 0.05; do

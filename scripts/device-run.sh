@@ -10,6 +10,7 @@
 #   variants     every kernel variant against what the simulator computed
 #   checked      real patterns at every V, exact for many N
 #   timed        median kernel times (graph replay)
+#   pairs        every pair of widths, exact and timed
 # Needs .device-carry/pack and the NVIDIA driver, no compiler. JSON rows go to
 # $OUT (default device-out). The exit status is 1 if anything differs.
 #
@@ -23,7 +24,7 @@ out=${OUT:-../../device-out}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 steps=("$@")
-((${#steps[@]})) || steps=(conformance variants checked timed)
+((${#steps[@]})) || steps=(conformance variants checked timed pairs)
 failed=0
 
 # run_cases NAME: the runs of cases/NAME.txt; failed rows are shown.
@@ -38,7 +39,7 @@ run_cases() {
 # The measured rows as a table in timed.txt; V = 8 at N = 512 and the random
 # patterns are shown.
 print_table() {
-  python3 - "$out/timed.jsonl" >"$out/timed.txt" <<'PYTHON'
+  python3 - "$out/$1.jsonl" >"$out/$1.txt" <<'PYTHON'
 import json
 import sys
 
@@ -48,7 +49,7 @@ for line in open(sys.argv[1]):
         print(f"{row['name'][-58:]:58} V={row['v']:<2} {row['m']:>6}x{row['k']}"
               f"x{row['n']} {row['median_us']:9.2f} us {row['tops']:7.1f} TOP/s")
 PYTHON
-  grep -E '^random| V=8 .*x512 ' "$out/timed.txt"
+  grep -E '^random| V=8 .*x512 ' "$out/$1.txt"
 }
 
 for step in "${steps[@]}"; do
@@ -57,7 +58,11 @@ for step in "${steps[@]}"; do
   variants | checked) run_cases "$step" ;;
   timed)
     run_cases timed
-    print_table
+    print_table timed
+    ;;
+  pairs)
+    run_cases pairs
+    print_table pairs
     ;;
   *)
     echo "device-run.sh: error: unknown step '$step'" >&2
