@@ -64,6 +64,8 @@ config.substitutions.append(
 toolkit = find_toolkit()
 if toolkit:
     config.available_features.add("ptxas")
+    # Found in the project's own folder, the tools need to be told.
+    config.environment["MAGICUBE_CUDA_TOOLKIT"] = toolkit
     config.substitutions.append(
         ("%{ptxas}", os.path.join(toolkit, "bin", "ptxas")))
     config.substitutions.append(("%{toolkit}", toolkit))
