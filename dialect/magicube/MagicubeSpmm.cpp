@@ -185,6 +185,22 @@ static SmallVector<int64_t> inferShape(SpmmOp op) {
   return shape;
 }
 
+std::optional<int64_t> SpmmOp::getBroadcastAxis(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return std::nullopt;
+  SmallVector<int64_t> shape = inferShape(*this);
+  for (auto [inferred, stated] :
+       llvm::zip_equal(shape, getOutputType().getShape()))
+    if (ShapedType::isDynamic(inferred))
+      inferred = stated;
+  ArrayRef<int64_t> matrix = ArrayRef(shape).take_back(2);
+  bool isColumn = shaped.getDimSize(0) == 1 && matrix[0] != 1 &&
+                  compatible(shaped.getDimSize(1), matrix[1]);
+  bool isRow = shaped.getDimSize(1) == 1 && !isColumn;
+  return isRow ? 0 : 1;
+}
+
 /// Shapes of rhs and output against the logical shape of lhs.
 static LogicalResult verifyShapes(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();

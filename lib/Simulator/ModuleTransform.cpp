@@ -159,6 +159,7 @@ Status sim::transformModule(llvm::Module &module, DeviceCode &code) {
     return added;
   checkAccesses(module, code);
   placeSharedVariables(module, code);
+  replaceFloatConversions(module);
   if (Status replaced = replaceIntrinsicCalls(module, code); !replaced)
     return replaced;
   for (const Kernel &kernel : code.kernels)

@@ -6,8 +6,9 @@
 //
 // Rewrites the LLVM IR that the NVPTX back end would see into host IR: a
 // thread's state becomes a hidden first parameter, shared variables become
-// addresses in the block's shared memory, llvm.nvvm.* calls become calls into
-// the simulator, and kernels get an entry that unpacks their parameters.
+// addresses in the block's shared memory, llvm.nvvm.* calls and conversions to
+// 16-bit floats become calls into the simulator, and kernels get an entry that
+// unpacks their parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,6 +70,8 @@ Status addLaneParameters(llvm::Module &module);
 void checkAccesses(llvm::Module &module, DeviceCode &code);
 /// Shared variables (SharedVariables.cpp); sets the kernels' sizes.
 void placeSharedVariables(llvm::Module &module, DeviceCode &code);
+/// fptrunc to half and bfloat (FloatConversions.cpp).
+void replaceFloatConversions(llvm::Module &module);
 /// llvm.nvvm.* and inline assembly (IntrinsicCalls.cpp).
 Status replaceIntrinsicCalls(llvm::Module &module, DeviceCode &code);
 

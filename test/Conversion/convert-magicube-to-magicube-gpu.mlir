@@ -163,6 +163,21 @@ func.func @epilogue_of_one_row(%ptr: memref<1x2xi32>, %idx: memref<?xi32>, %val:
 
 // -----
 
+// With any number of rows a 1 x 1 operand is a row's if there are more columns than one.
+// CHECK: magicube_gpu.store_result {{.*}}scale_axes = array<i64: 0>
+// CHECK-LABEL: func.func @epilogue_of_one_value(
+#v1 = #magicube.sr_bcrs<vector = 1>
+func.func @epilogue_of_one_value(%ptr: memref<?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<?x16xf32>, %row: memref<1x1xf32>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<?x32xi8, #v1>, %b scale(%row) outs(%c)
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+    : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<1x1xf32>,
+       memref<?x16xf32>) -> ()
+  return
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // What shares a kernel
 //===----------------------------------------------------------------------===//

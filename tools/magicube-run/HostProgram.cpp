@@ -225,9 +225,7 @@ Result<std::vector<ProgramValue>> mlir::magicube::runHostProgram(
     const std::vector<ProgramValue> &arguments, Device &device) {
   DeviceArguments deviceArguments(device);
   for (auto [value, argumentType] : llvm::zip(arguments, type.getInputs()))
-    if (Status status =
-            deviceArguments.add(value, cast<RankedTensorType>(argumentType));
-        !status)
+    if (Status status = deviceArguments.add(value, argumentType); !status)
       return status.error();
 
   Result<std::unique_ptr<ExecutionEngine>> engine = createEngine(module);

@@ -49,6 +49,24 @@ static bool fits(ShapedType type, const Extents &extents) {
          matches(type.getDimSize(1), extents.second);
 }
 
+/// Checks a scale or the bias of a product with extents `product`.
+static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Value operand,
+                                     const Extents &product,
+                                     const KnownExtents &known) {
+  std::optional<int64_t> axis = op.getBroadcastAxis(operand.getType());
+  if (!axis || !known.contains(operand))
+    return success();
+  Extents expected =
+      *axis == 0 ? Extents(product.first, 1) : Extents(1, product.second);
+  if (known.lookup(operand) == expected)
+    return success();
+  InFlightDiagnostic diag = op.emitOpError("expected a ");
+  diag << name << " of " << str(expected) << ", but got "
+       << str(known.lookup(operand));
+  noteArgument(diag, name, operand, known);
+  return diag;
+}
+
 /// Checks a product and adds the extents of its result.
 static LogicalResult verifyProduct(SpmmOp op, KnownExtents &known) {
   Value lhs = op.getLhs().front(), rhs = op.getRhs(), init = op.getInit();
@@ -70,6 +88,12 @@ static LogicalResult verifyProduct(SpmmOp op, KnownExtents &known) {
     noteArgument(diag, "init", init, known);
     return diag;
   }
+  for (Value scale : op.getScales())
+    if (failed(verifyBroadcast(op, "scale", scale, product, known)))
+      return failure();
+  if (op.getBias() &&
+      failed(verifyBroadcast(op, "bias", op.getBias(), product, known)))
+    return failure();
   if (!fits(op.getOutputType(), product))
     return op.emitOpError("expected a result of ")
            << str(product) << ", but its type is " << op.getOutputType();

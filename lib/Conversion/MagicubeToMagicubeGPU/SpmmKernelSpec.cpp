@@ -17,27 +17,15 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// The axis of an epilogue operand of a verified product.
-static int64_t getAxis(Type type, int64_t rows) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return SpmmEpilogue::Number;
-  // M x 1, where M may be 1; all else is 1 x N.
-  bool isRow =
-      shaped.getDimSize(1) == 1 && (shaped.getDimSize(0) != 1 || rows == 1);
-  return isRow ? SpmmEpilogue::Row : SpmmEpilogue::Column;
-}
-
 SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {
-  ShapedType output = op.getOutputType();
   SpmmEpilogue epilogue;
   for (Value scale : op.getScales())
     epilogue.scaleAxes.push_back(
-        getAxis(scale.getType(), output.getDimSize(0)));
+        op.getBroadcastAxis(scale.getType()).value_or(Number));
   if (Value bias = op.getBias())
-    epilogue.biasAxis = getAxis(bias.getType(), output.getDimSize(0));
+    epilogue.biasAxis = op.getBroadcastAxis(bias.getType());
   epilogue.activation = op.getActivationAttr();
-  epilogue.resultType = output.getElementType();
+  epilogue.resultType = op.getOutputType().getElementType();
   return epilogue;
 }
 
