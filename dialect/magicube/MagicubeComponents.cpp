@@ -1,5 +1,4 @@
-//===- MagicubeComponents.cpp - Sparse tensors and their components
-//--------===//
+//===- MagicubeComponents.cpp - Sparse tensors and their components -------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- MagicubeDialect.h - The tensor-level dialect
-//------------------------===//
+//===- MagicubeDialect.h - The tensor-level dialect -----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

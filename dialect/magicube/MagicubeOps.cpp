@@ -1,5 +1,4 @@
-//===- MagicubeOps.cpp - Definitions of the generated operations
-//-----------===//
+//===- MagicubeOps.cpp - Definitions of the generated operations ----------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -141,6 +141,8 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     `arith.addi`); `accumulate = f32` recombines the digits of wide operands in
     f32 instead.
 
+    * `compute`: the operand type of the MMAs, i8 (default) or i4, written by
+      `magicube-decompose-precision`. Kernels exist for i8.
     * `outs(%init)`: the product is added to it (destination style); with
       `overwrite` its contents are not read. Same type as the result. Added
       before the epilogue, so only an i32 result takes an init that is read.
@@ -179,6 +181,7 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     Optional<Magicube_DenseOperand>:$init,
     OptionalAttr<TypeAttrOf<Magicube_SparseTensor>>:$storage,
     OptionalAttr<TypeAttrOf<I<4>>>:$packed_rhs,
+    OptionalAttr<TypeAttrOf<AnyTypeOf<[I<4>, I<8>]>>>:$compute,
     UnitAttr:$unsigned_lhs,
     UnitAttr:$unsigned_rhs,
     UnitAttr:$overwrite,
@@ -198,6 +201,11 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     /// encoding.
     ::mlir::RankedTensorType getLhsType();
     ::mlir::magicube::SRBCRSAttr getEncoding();
+    /// Operand type of the MMAs that compute the product.
+    ::mlir::Type getComputeType() {
+      return getCompute().value_or(
+          ::mlir::IntegerType::get(getContext(), 8));
+    }
     /// Element type of the dense operand, also where it is replaced by bytes.
     ::mlir::Type getRhsElementType();
     /// Whether the sparse operand has been replaced by its components.

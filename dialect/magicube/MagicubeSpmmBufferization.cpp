@@ -1,5 +1,4 @@
-//===- MagicubeSpmmBufferization.cpp - Bufferization of magicube.spmm
-//------===//
+//===- MagicubeSpmmBufferization.cpp - Bufferization of magicube.spmm -----===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

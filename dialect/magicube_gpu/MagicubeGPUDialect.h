@@ -1,5 +1,4 @@
-//===- MagicubeGPUDialect.h - The warp-level dialect
-//-----------------------===//
+//===- MagicubeGPUDialect.h - The warp-level dialect ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

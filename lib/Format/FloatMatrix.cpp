@@ -1,5 +1,4 @@
-//===- FloatMatrix.cpp - Matrices of floats
-//--------------------------------===//
+//===- FloatMatrix.cpp - Matrices of floats -------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

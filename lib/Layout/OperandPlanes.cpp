@@ -1,5 +1,4 @@
-//===- OperandPlanes.cpp - MMA operands of other widths than 8 bits
-//--------===//
+//===- OperandPlanes.cpp - MMA operands of other widths than 8 bits -------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -133,8 +132,8 @@ Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
   bool isNibbleRecipe = step.recipe == getRequiredRecipe(4);
   if (isNibbleRecipe != (bits == 4))
     return Error{"recipe '" + step.recipe + "' takes a sparse operand of " +
-                     (isNibbleRecipe ? "4" : "8 bits or more") + ", but got " +
-                     std::to_string(bits),
+                     (isNibbleRecipe ? "4 bits" : "8 bits or more") +
+                     ", but got " + std::to_string(bits),
                  "use recipe 'transpose' from 8 bits on, 'transpose-nibble' "
                  "below"};
   if (!step.lhsPermutes.empty() && bits != 8)

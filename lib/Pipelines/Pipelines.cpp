@@ -1,5 +1,4 @@
-//===- Pipelines.cpp - The pipelines
-//---------------------------------------===//
+//===- Pipelines.cpp - The pipelines --------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -38,6 +37,7 @@ using namespace mlir::magicube;
 static void buildSchedule(OpPassManager &manager,
                           const CompileOptions &options) {
   manager.addPass(createCanonicalizerPass());
+  manager.addPass(createMagicubeDecomposePrecisionPass({options.chip}));
   manager.addPass(createMagicubeSelectSchedulePass({options.chip}));
 }
 

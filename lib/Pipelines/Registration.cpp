@@ -1,5 +1,4 @@
-//===- Registration.cpp - Dialects and passes for tools
-//--------------------===//
+//===- Registration.cpp - Dialects and passes for tools -------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

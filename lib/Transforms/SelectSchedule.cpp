@@ -1,5 +1,4 @@
-//===- SelectSchedule.cpp - magicube-select-schedule
-//-----------------------===//
+//===- SelectSchedule.cpp - magicube-select-schedule ----------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

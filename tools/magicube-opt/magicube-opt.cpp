@@ -1,5 +1,4 @@
-//===- magicube-opt.cpp - The pass driver
-//----------------------------------===//
+//===- magicube-opt.cpp - The pass driver ---------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

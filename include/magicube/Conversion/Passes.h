@@ -1,5 +1,4 @@
-//===- Passes.h - Conversion passes
-//----------------------------------------===//
+//===- Passes.h - Conversion passes ---------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- FloatMatrix.h - Matrices of floats
-//----------------------------------===//
+//===- FloatMatrix.h - Matrices of floats ---------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

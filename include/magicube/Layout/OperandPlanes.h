@@ -1,5 +1,4 @@
-//===- OperandPlanes.h - MMA operands of other widths than 8 bits
-//----------===//
+//===- OperandPlanes.h - MMA operands of other widths than 8 bits ---------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Pipelines.h - The pipelines
-//-----------------------------------------===//
+//===- Pipelines.h - The pipelines ----------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

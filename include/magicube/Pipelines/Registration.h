@@ -1,5 +1,4 @@
-//===- Registration.h - Dialects and passes for tools
-//----------------------===//
+//===- Registration.h - Dialects and passes for tools ---------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

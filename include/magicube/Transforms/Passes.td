@@ -13,6 +13,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MagicubeDecomposePrecisionPass
+    : Pass<"magicube-decompose-precision", "::mlir::ModuleOp"> {
+  let summary = "Choose the MMAs that compute every product";
+  let description = [{
+    Writes `compute`, the width of the MMAs' operands, on every product that has
+    none: i8, which every chip has. With it the decomposition of an operand is
+    fixed (lib/Layout's OperandPlanes): digits in radix 2^8, the low ones unsigned,
+    the top one with the operand's sign; 4-bit values as bytes. A `compute` that
+    is there already is kept if the chip has such MMAs; if not, that is an error.
+
+    *Guarantees*: every product has a compute type that exists on the chip.
+  }];
+  let dependentDialects = ["::mlir::magicube::MagicubeDialect"];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_80\"",
+           "Chip to compile for: sm_80, sm_86, sm_89, sm_90, sm_100 or sm_120">];
+}
+
 def MagicubeSelectSchedulePass
     : Pass<"magicube-select-schedule", "::mlir::ModuleOp"> {
   let summary = "Choose the chip and give every product a schedule";

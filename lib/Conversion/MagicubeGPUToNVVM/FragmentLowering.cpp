@@ -1,5 +1,4 @@
-//===- FragmentLowering.cpp - Lowering of fragments and MMAs
-//---------------===//
+//===- FragmentLowering.cpp - Lowering of fragments and MMAs --------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -19,6 +18,9 @@
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
+
+/// The sign bits of all nibbles of a register: flipping them adds 8.
+static constexpr int32_t kNibbleSigns = 0x88888888;
 
 /// The i32 fields of a struct, which NVVM operations return registers in.
 static SmallVector<Value> unpackStruct(OpBuilder &b, Location loc,
@@ -141,11 +143,11 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
       for (const OperandRegister &source : plane.registers) {
         Value bytes = e.permuteBytes(source.permute,
                                      adaptor.getRegisters()[source.chunk]);
-        Value value = e.takeHalf(bytes, source.half);
+        // Both nibbles at once: the planes of the halves share the value.
         if (op.getBiased())
-          value = arith::XOrIOp::create(rewriter, op.getLoc(), value,
-                                        e.constant(kNibbleBias));
-        registers.push_back(value);
+          bytes = arith::XOrIOp::create(rewriter, op.getLoc(), bytes,
+                                        e.constant(kNibbleSigns));
+        registers.push_back(e.takeHalf(bytes, source.half));
       }
     }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));

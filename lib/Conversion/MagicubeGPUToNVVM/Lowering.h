@@ -1,5 +1,4 @@
-//===- Lowering.h - Shared parts of the lowering to NVVM
-//-------------------===//
+//===- Lowering.h - Shared parts of the lowering to NVVM ------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

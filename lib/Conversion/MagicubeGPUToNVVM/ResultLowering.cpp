@@ -1,5 +1,4 @@
-//===- ResultLowering.cpp - Lowering of the result's store
-//-----------------===//
+//===- ResultLowering.cpp - Lowering of the result's store ----------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

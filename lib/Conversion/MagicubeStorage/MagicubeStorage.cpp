@@ -217,9 +217,9 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
     auto converted = SpmmOp::create(
         rewriter, op.getLoc(), op->getResultTypes(),
         getComponents(lhsType, lhs), rhs.front(), op.getScales(), op.getBias(),
-        init, TypeAttr::get(lhsType), packed, op.getUnsignedLhs(),
-        op.getUnsignedRhs(), overwrite, op.getAccumulateAttr(),
-        op.getActivationAttr(), op.getScheduleAttr());
+        init, TypeAttr::get(lhsType), packed, op.getComputeAttr(),
+        op.getUnsignedLhs(), op.getUnsignedRhs(), overwrite,
+        op.getAccumulateAttr(), op.getActivationAttr(), op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, converted);
     return success();

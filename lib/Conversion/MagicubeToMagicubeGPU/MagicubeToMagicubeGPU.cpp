@@ -1,5 +1,4 @@
-//===- MagicubeToMagicubeGPU.cpp - convert-magicube-to-magicube-gpu
-//--------===//
+//===- MagicubeToMagicubeGPU.cpp - convert-magicube-to-magicube-gpu -------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

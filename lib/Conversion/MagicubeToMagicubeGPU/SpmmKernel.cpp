@@ -1,5 +1,4 @@
-//===- SpmmKernel.cpp - The SpMM kernel
-//------------------------------------===//
+//===- SpmmKernel.cpp - The SpMM kernel -----------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -32,7 +31,7 @@ class SpmmKernelBuilder {
 public:
   SpmmKernelBuilder(OpBuilder &builder, Location loc,
                     const SpmmKernelSpec &spec)
-      : b(builder), loc(loc), spec(spec), operands(SpmmOperands::get(spec)),
+      : b(builder), loc(loc), spec(spec), operands(KernelOperands::get(spec)),
         step(operands.step) {}
 
   gpu::GPUFuncOp create(StringRef name);
@@ -79,7 +78,7 @@ private:
   OpBuilder &b;
   Location loc;
   const SpmmKernelSpec &spec;
-  SpmmOperands operands;
+  KernelOperands operands;
   const StepLayout &step;
   gpu::GPUFuncOp kernel;
   Value rowsTile, valuesTile;

@@ -1,5 +1,4 @@
-//===- SpmmKernel.h - The SpMM kernel
-//--------------------------------------===//
+//===- SpmmKernel.h - The SpMM kernel -------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- SpmmKernelSpec.cpp - What an SpMM kernel is made for
-//----------------===//
+//===- SpmmKernelSpec.cpp - What an SpMM kernel is made for ---------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

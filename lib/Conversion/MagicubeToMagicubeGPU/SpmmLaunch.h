@@ -1,5 +1,4 @@
-//===- SpmmLaunch.h - Launching the SpMM kernel
-//----------------------------===//
+//===- SpmmLaunch.h - Launching the SpMM kernel ---------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

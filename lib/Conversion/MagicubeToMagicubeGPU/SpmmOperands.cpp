@@ -1,5 +1,4 @@
-//===- SpmmOperands.cpp - Planes and accumulators of an SpMM kernel
-//--------===//
+//===- SpmmOperands.cpp - Planes and accumulators of an SpMM kernel -------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -16,7 +15,7 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-SpmmOperands SpmmOperands::get(const SpmmKernelSpec &spec) {
+KernelOperands KernelOperands::get(const SpmmKernelSpec &spec) {
   StepLayout step =
       *getStepLayout(spec.schedule.getRecipe(), spec.encoding.getVector());
   DenseOperand dense = *getDenseOperand(step, spec.rhsBits);
@@ -31,8 +30,8 @@ SpmmOperands SpmmOperands::get(const SpmmKernelSpec &spec) {
       spec.unsignedRhs,  SmallVector<int32_t>(shifts.begin(), shifts.end())};
 }
 
-int64_t SpmmOperands::sumIndex(int64_t group, int32_t columnSet, int32_t shift,
-                               int32_t fragment) const {
+int64_t KernelOperands::sumIndex(int64_t group, int32_t columnSet,
+                                 int32_t shift, int32_t fragment) const {
   int64_t place = llvm::find(shifts, shift) - shifts.begin();
   return ((group * dense.columnSets() + columnSet) * shifts.size() + place) *
              step.fragments() +

@@ -1,5 +1,4 @@
-//===- SpmmOperands.h - Planes and accumulators of an SpMM kernel
-//----------===//
+//===- SpmmOperands.h - Planes and accumulators of an SpMM kernel ---------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -23,7 +22,7 @@ namespace mlir::magicube {
 
 /// The planes of a product's operands and the accumulators of a warp. Pairs of
 /// planes with equal weights (2^shift) share an accumulator.
-struct SpmmOperands {
+struct KernelOperands {
   StepLayout step;
   DenseOperand dense;
   SparseOperand sparse;
@@ -32,7 +31,7 @@ struct SpmmOperands {
   SmallVector<int32_t> shifts;
 
   /// The product's verifier has checked that the operands exist.
-  static SpmmOperands get(const SpmmKernelSpec &spec);
+  static KernelOperands get(const SpmmKernelSpec &spec);
 
   /// Signed nibbles are multiplied as n + 8, see kNibbleBias.
   bool isBiased() const { return dense.bits == 4 && !unsignedRhs; }

@@ -1,5 +1,4 @@
-//===- EmitLayout.cpp - Layouts as instructions
-//----------------------------===//
+//===- EmitLayout.cpp - Layouts as instructions ---------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- FloatMatrixTest.cpp - Floats of 16 and 32 bits
-//----------------------===//
+//===- FloatMatrixTest.cpp - Floats of 16 and 32 bits ---------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

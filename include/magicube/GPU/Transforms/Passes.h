@@ -1,5 +1,4 @@
-//===- Passes.h - Passes on the warp-level dialect
-//-------------------------===//
+//===- Passes.h - Passes on the warp-level dialect ------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

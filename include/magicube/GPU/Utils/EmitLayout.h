@@ -1,5 +1,4 @@
-//===- EmitLayout.h - Layouts as instructions
-//------------------------------===//
+//===- EmitLayout.h - Layouts as instructions -----------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

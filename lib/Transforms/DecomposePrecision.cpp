@@ -1,0 +1,62 @@
+//===- DecomposePrecision.cpp - magicube-decompose-precision --------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes into every product which MMAs compute it; later passes read no chip.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Layout/MmaTable.h"
+#include "magicube/Target/GpuTarget.h"
+#include "magicube/Transforms/Passes.h"
+
+namespace mlir::magicube {
+#define GEN_PASS_DEF_MAGICUBEDECOMPOSEPRECISIONPASS
+#include "magicube/Transforms/Passes.h.inc"
+} // namespace mlir::magicube
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+/// Checks a compute type that is there already against the chip's MMAs.
+static LogicalResult verifyCompute(SpmmOp op, const GpuTarget &target) {
+  Type compute = op.getComputeType();
+  if (largestNativeMma(target, compute.getIntOrFloatBitWidth()))
+    return success();
+  return (op.emitOpError("computes in ")
+          << compute << ", for which " << StringRef(target.name)
+          << " has no MMA")
+             .attachNote()
+         << "leave 'compute' out, or take i8";
+}
+
+namespace {
+
+struct MagicubeDecomposePrecisionPass
+    : magicube::impl::MagicubeDecomposePrecisionPassBase<
+          MagicubeDecomposePrecisionPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Result<const GpuTarget *> target = lookupGpuTarget(chip.getValue());
+    if (!target) {
+      (void)emit([&] { return module.emitError(); }, target.error());
+      return signalPassFailure();
+    }
+    bool isValid = true;
+    module.walk([&](SpmmOp op) {
+      // Kernels for the i4 MMAs of sm_80 to sm_89 would be chosen here.
+      if (!op.getCompute())
+        op.setCompute(op.getComputeType());
+      isValid &= succeeded(verifyCompute(op, **target));
+    });
+    if (!isValid)
+      signalPassFailure();
+  }
+};
+
+} // namespace
