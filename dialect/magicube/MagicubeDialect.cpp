@@ -97,6 +97,14 @@ mlir::magicube::getComponentTypes(RankedTensorType sparseType) {
   return types;
 }
 
+FailureOr<const GpuTarget *> mlir::magicube::getTarget(Operation *op,
+                                                       StringRef chip) {
+  Result<const GpuTarget *> target = lookupGpuTarget(chip);
+  if (target)
+    return *target;
+  return emit([&] { return op->emitError(); }, target.error());
+}
+
 LogicalResult mlir::magicube::emit(function_ref<InFlightDiagnostic()> emitError,
                                    const Error &error) {
   InFlightDiagnostic diag = emitError() << error.message;

@@ -14,6 +14,7 @@
 
 #include "magicube/Format/StorageLayout.h"
 #include "magicube/Support/Result.h"
+#include "magicube/Target/GpuTarget.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Attributes.h"
@@ -53,6 +54,9 @@ RankedTensorType getPackedType(RankedTensorType type);
 
 /// `type` with its encoding dropped.
 RankedTensorType getDenseType(RankedTensorType type);
+
+/// The chip of that name, or an error at `op`.
+FailureOr<const GpuTarget *> getTarget(Operation *op, StringRef chip);
 
 /// Emits `error` and its note through `emitError`.
 LogicalResult emit(function_ref<InFlightDiagnostic()> emitError,

@@ -10,6 +10,7 @@
 
 #include "magicube/Format/FloatMatrix.h"
 
+#include "CompareElements.h"
 #include "Message.h"
 #include "magicube/Format/Random.h"
 
@@ -166,27 +167,13 @@ static std::string toText(float value) {
 
 Status compareResult(size_t index, const FloatMatrix &expected,
                      const FloatMatrix &actual) {
-  if (expected.rows != actual.rows || expected.cols != actual.cols)
-    return Error{message("result #", index, ": expected a matrix of ",
-                         expected.rows, "x", expected.cols, ", but got ",
-                         actual.rows, "x", actual.cols)};
-  constexpr int64_t maxReported = 5;
-  std::string report;
-  int64_t mismatches = 0;
-  for (int64_t row = 0; row < expected.rows; ++row)
-    for (int64_t col = 0; col < expected.cols; ++col) {
-      float want = expected.at(row, col), got = actual.at(row, col);
-      if (toBits(want) == toBits(got) || (std::isnan(want) && std::isnan(got)))
-        continue;
-      if (mismatches++ < maxReported)
-        report += message("\n  [", row, ", ", col, "]: expected ", toText(want),
-                          ", but got ", toText(got));
-    }
-  if (mismatches == 0)
-    return Status::success();
-  return Error{message("result #", index, ": ", mismatches, " of ",
-                       expected.rows * expected.cols,
-                       " elements differ from the reference", report)};
+  auto value = [](const FloatMatrix &matrix, int64_t row, int64_t col) {
+    return matrix.at(row, col);
+  };
+  auto isSame = [](float want, float got) {
+    return toBits(want) == toBits(got) || (std::isnan(want) && std::isnan(got));
+  };
+  return compareElements(index, expected, actual, value, isSame, toText);
 }
 
 } // namespace mlir::magicube

@@ -10,12 +10,14 @@
 
 #include "magicube/Format/ProgramArguments.h"
 
+#include "CompareElements.h"
 #include "Message.h"
 #include "magicube/Format/Packer.h"
 #include "magicube/Format/Random.h"
 #include "magicube/Format/SparseFiles.h"
 
 #include <charconv>
+#include <functional>
 
 namespace mlir::magicube {
 
@@ -174,14 +176,18 @@ static Result<Extents> getRandomExtents(const Argument &argument) {
   return Extents(rows, cols);
 }
 
-static Result<DenseMatrix> makeDense(const Argument &argument) {
+/// A matrix of a `.npy` file, by `fromNpy(array)`, or of `random[:RxC]`, by
+/// `random(rows, cols)`.
+template <typename FromNpy, typename Random>
+static auto makeFromText(const Argument &argument, const std::string &file,
+                         FromNpy fromNpy, Random random)
+    -> decltype(random(0, 0)) {
   std::string_view text = argument.text;
   if (argument.endsWith(".npy")) {
     Result<NpyArray> array = readNpy(argument.text);
     if (!array)
       return array.error();
-    Result<DenseMatrix> matrix =
-        DenseMatrix::fromNpy(*array, argument.type.element, argument.text);
+    auto matrix = fromNpy(*array);
     if (!matrix)
       return matrix.error();
     if (Status status = checkShape(argument, matrix->rows, matrix->cols);
@@ -193,13 +199,23 @@ static Result<DenseMatrix> makeDense(const Argument &argument) {
     Result<Extents> extents = getRandomExtents(argument);
     if (!extents)
       return extents.error();
-    return argument.name(DenseMatrix::random(
-        extents->first, extents->second, argument.type.element, argument.seed));
+    return random(extents->first, extents->second);
   }
-  return argument.error(
-      "expected a .npy file or random[:RxC] for the dense type " +
-          argument.type.str(),
-      "save the matrix with numpy.save");
+  return argument.error("expected " + file + " " + argument.type.str(),
+                        "save the matrix with numpy.save");
+}
+
+static Result<DenseMatrix> makeDense(const Argument &argument) {
+  ElementType type = argument.type.element;
+  return makeFromText(
+      argument, "a .npy file or random[:RxC] for the dense type",
+      [&](const NpyArray &array) {
+        return DenseMatrix::fromNpy(array, type, argument.text);
+      },
+      [&](int64_t rows, int64_t cols) {
+        return argument.name(
+            DenseMatrix::random(rows, cols, type, argument.seed));
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,28 +235,15 @@ static Result<FloatMatrix> makeNumber(const Argument &argument) {
 static Result<FloatMatrix> makeFloats(const Argument &argument) {
   if (argument.type.isNumber)
     return makeNumber(argument);
-  std::string_view text = argument.text;
-  if (argument.endsWith(".npy")) {
-    Result<NpyArray> array = readNpy(argument.text);
-    if (!array)
-      return array.error();
-    Result<FloatMatrix> matrix = FloatMatrix::fromNpy(*array, argument.text);
-    if (!matrix)
-      return matrix.error();
-    if (Status status = checkShape(argument, matrix->rows, matrix->cols);
-        !status)
-      return status.error();
-    return matrix;
-  }
-  if (text == "random" || text.substr(0, 7) == "random:") {
-    Result<Extents> extents = getRandomExtents(argument);
-    if (!extents)
-      return extents.error();
-    return FloatMatrix::random(extents->first, extents->second, argument.seed);
-  }
-  return argument.error("expected a .npy file of float32 or random[:RxC] for " +
-                            argument.type.str(),
-                        "save the matrix with numpy.save");
+  return makeFromText(
+      argument, "a .npy file of float32 or random[:RxC] for",
+      [&](const NpyArray &array) {
+        return FloatMatrix::fromNpy(array, argument.text);
+      },
+      [&](int64_t rows, int64_t cols) {
+        return Result<FloatMatrix>(
+            FloatMatrix::random(rows, cols, argument.seed));
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,27 +291,12 @@ makeArguments(const std::string &name, const std::vector<MatrixType> &types,
 
 Status compareResult(size_t index, const DenseMatrix &expected,
                      const DenseMatrix &actual) {
-  if (expected.rows != actual.rows || expected.cols != actual.cols)
-    return Error{message("result #", index, ": expected a matrix of ",
-                         expected.rows, "x", expected.cols, ", but got ",
-                         actual.rows, "x", actual.cols)};
-  if (expected.type == actual.type && expected.data == actual.data)
-    return Status::success();
-  constexpr int64_t maxReported = 5;
-  std::string report;
-  int64_t mismatches = 0;
-  for (int64_t row = 0; row < expected.rows; ++row)
-    for (int64_t col = 0; col < expected.cols; ++col) {
-      int64_t want = expected.at(row, col), got = actual.at(row, col);
-      if (want != got && mismatches++ < maxReported)
-        report += message("\n  [", row, ", ", col, "]: expected ", want,
-                          ", but got ", got);
-    }
-  if (mismatches == 0)
-    return Status::success();
-  return Error{message("result #", index, ": ", mismatches, " of ",
-                       expected.rows * expected.cols,
-                       " elements differ from the reference", report)};
+  auto value = [](const DenseMatrix &matrix, int64_t row, int64_t col) {
+    return matrix.at(row, col);
+  };
+  auto toText = [](int64_t number) { return std::to_string(number); };
+  return compareElements(index, expected, actual, value, std::equal_to<>(),
+                         toText);
 }
 
 } // namespace mlir::magicube

@@ -42,11 +42,9 @@ struct MagicubeDecomposePrecisionPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Result<const GpuTarget *> target = lookupGpuTarget(chip.getValue());
-    if (!target) {
-      (void)emit([&] { return module.emitError(); }, target.error());
+    FailureOr<const GpuTarget *> target = getTarget(module, chip);
+    if (failed(target))
       return signalPassFailure();
-    }
     bool isValid = true;
     module.walk([&](SpmmOp op) {
       // Kernels for the i4 MMAs of sm_80 to sm_89 would be chosen here.

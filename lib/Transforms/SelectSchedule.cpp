@@ -73,11 +73,9 @@ struct MagicubeSelectSchedulePass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Result<const GpuTarget *> target = lookupGpuTarget(chip.getValue());
-    if (!target) {
-      (void)emit([&] { return module.emitError(); }, target.error());
+    FailureOr<const GpuTarget *> target = getTarget(module, chip);
+    if (failed(target))
       return signalPassFailure();
-    }
     module->setAttr(MagicubeDialect::kChipAttrName,
                     StringAttr::get(&getContext(), chip.getValue()));
     module.walk([&](SpmmOp op) {
