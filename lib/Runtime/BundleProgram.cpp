@@ -48,7 +48,10 @@ struct PlainArithmetic {
   int64_t ceilDiv(int64_t value, int64_t divisor) {
     return value / divisor + (value % divisor != 0);
   }
-  int64_t min(int64_t value, int64_t bound) { return std::min(value, bound); }
+  int64_t floorDiv(int64_t value, int64_t divisor) { return value / divisor; }
+  int64_t min(int64_t lhs, int64_t rhs) { return std::min(lhs, rhs); }
+  int64_t max(int64_t lhs, int64_t rhs) { return std::max(lhs, rhs); }
+  int64_t constant(int64_t value) { return value; }
 };
 
 /// Values of the kernel's parameters; a parameter is a pointer or an i32.
@@ -59,7 +62,8 @@ public:
                  operands.rhs, operands.result},
         sizes{static_cast<int32_t>(operands.columns),
               static_cast<int32_t>(operands.rhsStride),
-              static_cast<int32_t>(operands.resultStride)} {}
+              static_cast<int32_t>(operands.resultStride),
+              static_cast<int32_t>(operands.vectorRows)} {}
 
   /// Addresses of the values in the kernel's order. The names are known: a
   /// manifest with another one is refused.

@@ -61,7 +61,9 @@ static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
   StringRef recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
-  return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe);
+  return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe,
+                           RhsPlace::Streamed, SharedForm::ConflictFree,
+                           /*blocks=*/0);
 }
 
 namespace {
