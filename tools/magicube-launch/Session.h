@@ -27,6 +27,10 @@ struct CaseReport {
   int64_t vectors = 0;
   std::optional<LaunchTiming> timing;
   bool wasCompared = false;
+  /// By projections only.
+  bool wasProjected = false;
+  /// Of operands and result.
+  size_t copies = 1;
   /// Milliseconds from file to loaded module (0 if it was loaded before), and
   /// from the call of the launch to its end.
   double loadMilliseconds = 0, launchMilliseconds = 0;
