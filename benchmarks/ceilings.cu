@@ -4,9 +4,9 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures the resources that bound a kernel, each by a kernel that does nothing
-// else, and prints a JSON object for each: bandwidth of DRAM, L2 and shared
-// memory, rates of MMAs, and what a launch in a graph costs. benchmarks/
+// Measures the resources that bound a kernel, each by a kernel that does
+// nothing else, and prints a JSON object for each: bandwidth of DRAM, L2 and
+// shared memory, rates of MMAs, and what a launch in a graph costs. benchmarks/
 // roofline.py computes bounds from them.
 //
 //===----------------------------------------------------------------------===//
@@ -35,8 +35,8 @@
 
 __global__ void doNothing() {}
 
-/// Reads `total` vectors, going round through the first `count` of `data`, which
-/// are more than there are threads. L1 is passed by.
+/// Reads `total` vectors, going round through the first `count` of `data`,
+/// which are more than there are threads. L1 is passed by.
 __global__ void readAll(const uint4 *data, size_t count, size_t total,
                         uint4 *sink) {
   constexpr int unroll = 8;
@@ -117,8 +117,8 @@ __device__ void multiplyHalf(float (&c)[4], const unsigned (&a)[4], unsigned b0,
 
 /// `mmaChains` independent accumulators a warp. Operands are not zero: zeros
 /// take less power and can run faster.
-template <typename T, void (*multiply)(T (&)[4], const unsigned (&)[4],
-                                       unsigned, unsigned)>
+template <typename T,
+          void (*multiply)(T (&)[4], const unsigned (&)[4], unsigned, unsigned)>
 __global__ void multiplyAll(T *sink) {
   T c[mmaChains][4] = {};
   unsigned a[4], b[2];
@@ -207,8 +207,8 @@ int main() {
   long long *cycles;
   CHECK(cudaMalloc(&cycles, sizeof(*cycles)));
   auto measureClock = [&](const char *name) {
-    double time = medianMicroseconds(
-        stream, [&] { spin<<<1, 1, 0, stream>>>(cycles); });
+    double time =
+        medianMicroseconds(stream, [&] { spin<<<1, 1, 0, stream>>>(cycles); });
     long long count;
     CHECK(cudaMemcpy(&count, cycles, sizeof(count), cudaMemcpyDeviceToHost));
     print(name, double(count) / time * perSecond, "Hz",
@@ -262,14 +262,13 @@ int main() {
   time = medianMicroseconds(stream, [&] {
     readShared<<<blocks, sharedThreads, tileBytes, stream>>>(sink);
   });
-  double sharedBytes = double(blocks) * (sharedThreads / 32) * sharedRounds *
-                       512;
+  double sharedBytes =
+      double(blocks) * (sharedThreads / 32) * sharedRounds * 512;
   print("shared_read", sharedBytes / time * perSecond, "B/s",
         "ldmatrix.x4 without conflicts");
 
   // MMAs.
-  const double mmas =
-      double(blocks) * (mmaThreads / 32) * double(mmaRounds);
+  const double mmas = double(blocks) * (mmaThreads / 32) * double(mmaRounds);
   time = medianMicroseconds(stream, [&] {
     multiplyAll<int, multiplyInt8>
         <<<blocks, mmaThreads, 0, stream>>>(reinterpret_cast<int *>(target));
@@ -294,8 +293,8 @@ int main() {
     doNothing<<<sms, 128, 0, stream>>>();
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  time = medianMicroseconds(stream,
-                            [&] { CHECK(cudaGraphLaunch(exec, stream)); });
+  time =
+      medianMicroseconds(stream, [&] { CHECK(cudaGraphLaunch(exec, stream)); });
   print("launch", time / launches, "us", "empty kernels in a replayed graph");
   CHECK(cudaGraphExecDestroy(exec));
   CHECK(cudaGraphDestroy(graph));

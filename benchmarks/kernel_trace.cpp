@@ -59,8 +59,8 @@ auto &durations = *new std::map<std::string, std::vector<uint64_t>>;
 constexpr size_t bufferBytes = 8 << 20, bufferAlignment = 8;
 
 void CUPTIAPI giveBuffer(uint8_t **buffer, size_t *bytes, size_t *maxRecords) {
-  *buffer = static_cast<uint8_t *>(
-      std::aligned_alloc(bufferAlignment, bufferBytes));
+  *buffer =
+      static_cast<uint8_t *>(std::aligned_alloc(bufferAlignment, bufferBytes));
   *bytes = *buffer ? bufferBytes : 0;
   *maxRecords = 0;
 }

@@ -320,6 +320,7 @@ Result<CaseReport> Session::run(const CaseOptions &options) {
   report.columns = host->rhs.cols;
   report.vector = host->lhs.encoding.vector;
   report.vectors = host->lhs.vectors;
+  report.stored = host->lhs.stored();
   report.copies = copies->size();
 
   // Copies are done before the clock starts.

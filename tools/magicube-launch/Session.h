@@ -23,8 +23,8 @@ struct CaseReport {
   const BundleProgram *program = nullptr;
   SpmmLaunch launch;
   int64_t rows = 0, inner = 0, columns = 0, vector = 0;
-  /// Stored vectors without padding.
-  int64_t vectors = 0;
+  /// Vectors, and stored ones with padding.
+  int64_t vectors = 0, stored = 0;
   std::optional<LaunchTiming> timing;
   bool wasCompared = false;
   /// By projections only.

@@ -102,6 +102,7 @@ static void addReport(JsonValue::Object &row, const CaseReport &report,
   add("n", report.columns);
   add("v", report.vector);
   add("vectors", report.vectors);
+  add("stored", report.stored);
   if (report.copies > 1)
     add("copies", static_cast<int64_t>(report.copies));
   add("check", !report.wasCompared   ? JsonValue()
