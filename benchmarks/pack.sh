@@ -6,7 +6,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Usage: benchmarks/pack.sh              fills .device-carry/bench
-# Then, on the machine with the GPU:    benchmarks/run.sh
+# Then, on the machine with the GPU:    benchmarks/run.sh, or the copy of it in
+# the pack, .device-carry/bench/benchmarks/run.sh.
 #
 # Bundles of bundles.tsv and of every pair of widths, the cases of cases.py, and
 # the programs that measure the chip. BUILD_DIR, CHIPS and DATA: see
@@ -57,6 +58,8 @@ start_pack
 pack_bundles
 pack_programs
 python3 benchmarks/cases.py "$CARRY"
+mkdir "$CARRY/benchmarks"
+cp benchmarks/*.{py,sh,cu,cpp,tsv} "$CARRY/benchmarks/"
 git rev-parse HEAD >"$CARRY/commit"
 git diff --quiet HEAD -- || echo "with uncommitted changes" >>"$CARRY/commit"
 finish_pack

@@ -22,13 +22,15 @@
 set -uo pipefail
 export LC_ALL=C PYTHONUNBUFFERED=1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-pack=${PACK:-$here/../.device-carry/bench}
-cd "$pack" || exit 1
-readonly here
-
 out=${OUT:-$here/../device-out}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+# pack.sh puts a copy of this folder into the pack, so that the pack is all that
+# must travel.
+pack=$here/../.device-carry/bench
+[[ -x $here/../bin/magicube-launch ]] && pack=$here/..
+cd "$pack" || exit 1
+readonly here out pack
 steps=("$@")
 ((${#steps[@]})) || steps=(machine timed pairs ceilings peers trace)
 failed=0
