@@ -8,7 +8,7 @@
 
 #include "Session.h"
 
-#include "Projection.h"
+#include "magicube/Format/Projection.h"
 
 #include <algorithm>
 #include <chrono>

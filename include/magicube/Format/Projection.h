@@ -1,4 +1,4 @@
-//===- Projection.h - A check of large products ---------------------------===//
+//===- Projection.h - A check of large products -----------------*- C++ -*-===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MAGICUBE_TOOLS_MAGICUBE_LAUNCH_PROJECTION_H
-#define MAGICUBE_TOOLS_MAGICUBE_LAUNCH_PROJECTION_H
+#ifndef MAGICUBE_FORMAT_PROJECTION_H
+#define MAGICUBE_FORMAT_PROJECTION_H
 
 #include "magicube/Format/DenseMatrix.h"
 #include "magicube/Format/SRBCRSMatrix.h"
@@ -26,4 +26,4 @@ Status compareProjections(const SRBCRSMatrix &lhs, const DenseMatrix &rhs,
 
 } // namespace mlir::magicube
 
-#endif // MAGICUBE_TOOLS_MAGICUBE_LAUNCH_PROJECTION_H
+#endif // MAGICUBE_FORMAT_PROJECTION_H

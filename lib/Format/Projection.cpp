@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Projection.h"
+#include "magicube/Format/Projection.h"
 
 #include "magicube/Format/Packer.h"
 #include "magicube/Format/Random.h"
