@@ -173,21 +173,38 @@ Status BundleProgram::launch(const SpmmOperands &operands,
                        kernel.sharedMemoryBytes, stream, parameters.data());
 }
 
-Result<LaunchTiming> BundleProgram::time(const SpmmOperands &operands,
-                                         unsigned replays) {
-  Result<SpmmLaunch> launch = plan(operands);
+Result<LaunchTiming>
+BundleProgram::time(const std::vector<SpmmOperands> &copies, unsigned replays) {
+  if (copies.empty())
+    return Error{"expected one copy of the operands at least, but got none"};
+  Result<SpmmLaunch> launch = plan(copies.front());
   if (!launch)
     return launch.error();
   if (!launch->kernel)
     return LaunchTiming{};
+  for (const SpmmOperands &operands : copies) {
+    Result<SpmmLaunch> other = plan(operands);
+    if (!other)
+      return other.error();
+    if (other->kernel != launch->kernel)
+      return Error{"expected copies of the operands that one kernel takes, but "
+                   "they need '" +
+                       launch->kernel->name + "' and another one",
+                   "align and shape all copies alike"};
+  }
   const BundleKernel &kernel = *launch->kernel;
   Result<FunctionHandle *> function =
       device.getFunction(module, kernel.name.c_str());
   if (!function)
     return function.error();
-  ParameterValues values(operands);
-  std::vector<void *> parameters = values.select(kernel.parameters);
+  // Parameters point at the values, which must stay where they are.
+  std::vector<ParameterValues> values(copies.begin(), copies.end());
+  std::vector<std::vector<void *>> parameters;
+  std::vector<void **> sets;
+  for (ParameterValues &value : values) {
+    parameters.push_back(value.select(kernel.parameters));
+    sets.push_back(parameters.back().data());
+  }
   return device.timeLaunch(*function, launch->grid, launch->block,
-                           kernel.sharedMemoryBytes, parameters.data(),
-                           replays);
+                           kernel.sharedMemoryBytes, sets, replays);
 }
