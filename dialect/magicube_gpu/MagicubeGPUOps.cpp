@@ -176,18 +176,24 @@ static LogicalResult verifyStride(Operation *op,
          << kStepPositions << ", but got " << encoding.getStride();
 }
 
-LogicalResult DealRowsOp::verify() {
-  if (failed(verifyStride(*this, getEncoding())))
+template <typename DealOp>
+static LogicalResult verifyDeal(DealOp op) {
+  if (failed(verifyStride(op, op.getEncoding())))
     return failure();
-  if (getTile().getType().getRows() != 1)
-    return emitOpError("expected a tile of 1 row, but got ")
-           << getTile().getType();
-  int64_t cost = getRowCostAttr().getInt();
-  if (cost < 0 || cost > std::numeric_limits<int16_t>::max())
-    return emitOpError("expected row_cost to be from 0 to ")
-           << std::numeric_limits<int16_t>::max() << ", but got " << cost;
+  if (op.getTile().getType().getRows() != 1)
+    return op.emitOpError("expected a tile of 1 row, but got ")
+           << op.getTile().getType();
+  int64_t cost = op.getRowCostAttr().getInt();
+  constexpr int64_t maxCost = std::numeric_limits<int16_t>::max();
+  if (cost < 0 || cost > maxCost)
+    return op.emitOpError("expected row_cost to be from 0 to ")
+           << maxCost << ", but got " << cost;
   return success();
 }
+
+LogicalResult DealBlocksOp::verify() { return verifyDeal(*this); }
+
+LogicalResult DealWarpsOp::verify() { return verifyDeal(*this); }
 
 LogicalResult FetchIndicesOp::verify() {
   FailureOr<StepLayout> step =

@@ -158,17 +158,23 @@ def MagicubeGPU_FillRowsOp : MagicubeGPU_Op<"fill_rows", [
   let hasVerifier = 1;
 }
 
-def MagicubeGPU_DealRowsOp : MagicubeGPU_Op<"deal_rows", [
-    MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "deal the stored vectors of all vector-rows to warps, evenly";
+class MagicubeGPU_DealOp<string mnemonic>
+    : MagicubeGPU_Op<mnemonic, [
+        MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>, MemRead,
+                       MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_DealBlocksOp : MagicubeGPU_DealOp<"deal_blocks"> {
+  let summary = "deal the stored vectors of all vector-rows to blocks, evenly";
   let description = [{
     Work is the list of steps of 32 stored positions of all `vector_rows`
     vector-rows in storage order; a vector-row also costs as much as `row_cost`
     positions. It is cut into `parts` nearly equal parts at the first steps of
-    vector-rows, one for each block, and a block's part into nearly equal shares
-    for its w warps, at any step. The starts of the w shares, and that of the
-    next block behind them, are written to the tile for `load_start`. All threads of the block meet at a barrier
-    inside, and at another before they read.
+    vector-rows. Where part `part` starts, and where the one behind it starts,
+    is written to the tile, for the first warp of the block and the first of the
+    next block. The threads of the block share the work; those that read it meet
+    at a barrier first.
 
     The stride is a multiple of 32; vector-rows are stored one after another
     (`pointers` as in SR-BCRS), so that the steps of all of them follow one
@@ -181,12 +187,26 @@ def MagicubeGPU_DealRowsOp : MagicubeGPU_Op<"deal_rows", [
     $pointers `of` $vector_rows `part` $part `of` $parts `into` $tile attr-dict
     `:` type($tile)
   }];
-  let hasVerifier = 1;
+}
+
+def MagicubeGPU_DealWarpsOp : MagicubeGPU_DealOp<"deal_warps"> {
+  let summary = "deal a block's vector-rows to its warps, evenly";
+  let description = [{
+    Cuts what `deal_blocks` gave to the block into nearly equal shares for its
+    warps, at any step, and writes to the tile where they start. Operands and
+    barrier as there.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
+                       MagicubeGPU_TileType:$tile,
+                       Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost);
+  let assemblyFormat = [{
+    $pointers `of` $vector_rows `into` $tile attr-dict `:` type($tile)
+  }];
 }
 
 def MagicubeGPU_LoadStartOp : MagicubeGPU_Op<"load_start", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "where a warp starts, as deal_rows wrote it";
+  let summary = "where a warp starts, as deal_blocks and deal_warps wrote it";
   let description = [{
     A vector-row, whether the start is inside of it (1) or at its first step
     (0), and the stored position. Warps that get nothing start behind the last

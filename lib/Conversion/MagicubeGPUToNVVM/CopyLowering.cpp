@@ -106,13 +106,15 @@ LogicalResult mlir::magicube_gpu::verifyBlock(Operation *op) {
   if (auto gather = dyn_cast<GatherRowsOp>(op))
     return verifyDeal(op, threads, gather.getTile().getType().getRowBytes(),
                       gather.getColumns().size());
-  if (auto deal = dyn_cast<DealRowsOp>(op)) {
+  if (isa<DealBlocksOp, DealWarpsOp>(op)) {
+    auto tile = cast<TileType>(isa<DealBlocksOp>(op)
+                                   ? cast<DealBlocksOp>(op).getTile().getType()
+                                   : cast<DealWarpsOp>(op).getTile().getType());
     int64_t bytes = (threads / kWarpSize + 1) * kWarpStartBytes;
-    if (threads % kWarpSize != 0 ||
-        deal.getTile().getType().getRowBytes() < bytes)
+    if (threads % kWarpSize != 0 || tile.getRowBytes() < bytes)
       return op->emitOpError("expected whole warps and a tile of at least ")
              << bytes << " bytes, but got " << threads << " threads and "
-             << deal.getTile().getType();
+             << tile;
   }
   return success(); // copy_values and fill_rows take any block
 }

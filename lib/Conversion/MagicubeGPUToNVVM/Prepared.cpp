@@ -65,8 +65,8 @@ static LogicalResult verifyOwn(Operation *op) {
   auto store = dyn_cast<StoreResultOp>(op);
   if (store && store.getActivation() == magicube::Activation::Gelu)
     return op->emitOpError("has no lowering yet for the activation gelu");
-  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp, DealRowsOp>(
-          op))
+  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp, DealBlocksOp,
+          DealWarpsOp>(op))
     return verifyBlock(op);
   return success();
 }

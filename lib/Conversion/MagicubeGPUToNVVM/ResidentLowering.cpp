@@ -25,36 +25,50 @@ using namespace mlir::magicube_gpu;
 
 namespace {
 
-/// Emits deal_rows. Work is counted in positions: vector-row r, with its cost,
-/// is [start[r] + r * cost, start[r + 1] + (r + 1) * cost). Threads look at the
-/// vector-rows side by side and write the starts that lie in theirs: first
-/// those of this block and the next, then those of the warps between them. All
-/// in 32 bits, unsigned: positions are below 2^31, and the costs together at
-/// most 2^30.
+/// Emits deal_blocks and deal_warps. Work is counted in positions: vector-row
+/// r, with its cost, is [start[r] + r * cost, start[r + 1] + (r + 1) * cost).
+/// Threads look at the vector-rows side by side and write the starts that lie
+/// in theirs: first those of this block and the next, then those of the warps
+/// between them. All in 32 bits, unsigned: positions are below 2^31, and the
+/// costs together at most 2^30.
 class WorkDealer {
 public:
-  WorkDealer(Emitter &e, DealRowsOp op, DealRowsOp::Adaptor adaptor)
-      : e(e), adaptor(adaptor), rows(adaptor.getVectorRows()),
-        threads(getBlockThreads(op)), warps(threads / kWarpSize),
-        stride(op.getEncoding().getStride()) {
+  template <typename DealOp>
+  WorkDealer(Emitter &e, DealOp op, typename DealOp::Adaptor adaptor)
+      : e(e), pointers(adaptor.getPointers()), rows(adaptor.getVectorRows()),
+        tile(adaptor.getTile()), threads(getBlockThreads(op)),
+        warps(threads / kWarpSize), stride(op.getEncoding().getStride()) {
     constexpr int64_t maxCosts = int64_t(1) << 30;
     cost = min(e.constant(op.getRowCostAttr().getInt()),
                divide(e.constant(maxCosts), rows));
   }
 
-  void emit() {
+  /// Where block `part` of `parts` and the one behind it start.
+  void emitBlockStarts(Value part, Value parts) {
     Value last = e.add(rows, -1);
     Value stored = loadRange(last).second;
-    Value share =
-        ceilDivide(e.add(stored, mul(cost, rows)), adaptor.getParts());
+    Value share = ceilDivide(e.add(stored, mul(cost, rows)), parts);
     forRows(e.constant(0), rows, [&](Value row) {
-      for (int64_t side : {0, 1}) {
-        Value part = e.add(adaptor.getPart(), side);
-        emitBlockStart(row, last, mul(part, share), side * warps);
-      }
+      for (int64_t side : {0, 1})
+        emitBlockStart(row, last, mul(e.add(part, side), share), side * warps);
     });
-    gpu::BarrierOp::create(e.b, e.loc);
-    emitWarpStarts();
+  }
+
+  /// Starts of the warps but the first, between those of the blocks.
+  void emitWarpStarts() {
+    Start begin = loadBlockStart(0), end = loadBlockStart(warps);
+    Value share = ceilDivide(sub(end.work, begin.work), e.constant(warps));
+    share = arith::MaxUIOp::create(e.b, e.loc, share, e.constant(1));
+    // Warps that get nothing.
+    Value thread = e.threadId();
+    Value isInner = isBelow(e.add(thread, -1), e.constant(warps - 1));
+    Value isUnused =
+        arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::uge,
+                              e.add(begin.work, mul(thread, share)), end.work);
+    emitIf(e.both(isInner, isUnused),
+           [&] { store(thread, end.row, e.constant(0), end.position); });
+    forRows(begin.row, end.row,
+            [&](Value row) { emitStartsIn(row, begin, share); });
   }
 
 private:
@@ -91,9 +105,9 @@ private:
   /// A vector-row's first position and its padded end.
   std::pair<Value, Value> loadRange(Value row) {
     auto pairType = VectorType::get(2, e.b.getI32Type());
-    Value address = LLVM::GEPOp::create(
-        e.b, e.loc, adaptor.getPointers().getType(), pairType,
-        adaptor.getPointers(), ValueRange{e.extend(row)});
+    Value address =
+        LLVM::GEPOp::create(e.b, e.loc, pointers.getType(), pairType, pointers,
+                            ValueRange{e.extend(row)});
     Value range = LLVM::LoadOp::create(e.b, e.loc, pairType, address,
                                        2 * sizeof(int32_t));
     auto extract = [&](int64_t i) -> Value {
@@ -111,10 +125,9 @@ private:
          llvm::enumerate(ArrayRef<Value>{row, inside, position, position}))
       start = LLVM::InsertElementOp::create(e.b, e.loc, start, field,
                                             e.constant(i));
-    LLVM::StoreOp::create(
-        e.b, e.loc, start,
-        e.offset(adaptor.getTile(), e.mul(local, kWarpStartBytes)),
-        kWarpStartBytes);
+    LLVM::StoreOp::create(e.b, e.loc, start,
+                          e.offset(tile, e.mul(local, kWarpStartBytes)),
+                          kWarpStartBytes);
   }
 
   Value getWork(Value row, Value position) {
@@ -172,31 +185,13 @@ private:
   Start loadBlockStart(int64_t local) {
     auto type = VectorType::get(4, e.b.getI32Type());
     Value start = LLVM::LoadOp::create(
-        e.b, e.loc, type,
-        e.offset(adaptor.getTile(), e.constant(local * kWarpStartBytes)),
+        e.b, e.loc, type, e.offset(tile, e.constant(local * kWarpStartBytes)),
         kWarpStartBytes);
     auto extract = [&](int64_t i) -> Value {
       return LLVM::ExtractElementOp::create(e.b, e.loc, start, e.constant(i));
     };
     Value row = extract(0), position = extract(2);
     return {row, position, getWork(row, position)};
-  }
-
-  /// Starts of the warps but the first, between those of the blocks.
-  void emitWarpStarts() {
-    Start begin = loadBlockStart(0), end = loadBlockStart(warps);
-    Value share = ceilDivide(sub(end.work, begin.work), e.constant(warps));
-    share = arith::MaxUIOp::create(e.b, e.loc, share, e.constant(1));
-    // Warps that get nothing.
-    Value thread = e.threadId();
-    Value isInner = isBelow(e.add(thread, -1), e.constant(warps - 1));
-    Value isUnused =
-        arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::uge,
-                              e.add(begin.work, mul(thread, share)), end.work);
-    emitIf(e.both(isInner, isUnused),
-           [&] { store(thread, end.row, e.constant(0), end.position); });
-    forRows(begin.row, end.row,
-            [&](Value row) { emitStartsIn(row, begin, share); });
   }
 
   /// Starts of the warps that lie in `row`.
@@ -229,20 +224,33 @@ private:
   }
 
   Emitter &e;
-  DealRowsOp::Adaptor adaptor;
-  Value rows;
+  Value pointers, rows, tile;
   int64_t threads, warps, stride;
   Value cost;
 };
 
-struct DealRowsLowering : OpConversionPattern<DealRowsOp> {
+struct DealBlocksLowering : OpConversionPattern<DealBlocksOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(DealRowsOp op, OpAdaptor adaptor,
+  matchAndRewrite(DealBlocksOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    WorkDealer(e, op, adaptor).emit();
+    WorkDealer(e, op, adaptor)
+        .emitBlockStarts(adaptor.getPart(), adaptor.getParts());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct DealWarpsLowering : OpConversionPattern<DealWarpsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(DealWarpsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    WorkDealer(e, op, adaptor).emitWarpStarts();
     rewriter.eraseOp(op);
     return success();
   }
@@ -419,8 +427,7 @@ struct RestoreFragmentsLowering : OpConversionPattern<RestoreFragmentsOp> {
 
 void mlir::magicube_gpu::populateResidentLowering(
     const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns
-      .add<DealRowsLowering, FetchIndicesLowering, FetchValuesLowering,
-           LoadStartLowering, RestoreFragmentsLowering, SaveFragmentsLowering>(
-          converter, patterns.getContext());
+  patterns.add<DealBlocksLowering, DealWarpsLowering, FetchIndicesLowering,
+               FetchValuesLowering, LoadStartLowering, RestoreFragmentsLowering,
+               SaveFragmentsLowering>(converter, patterns.getContext());
 }

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A warp's share is a run of steps in storage order, from where deal_rows lets
+// A warp's share is a run of steps in storage order, from where deal_warps lets
 // it start to where it lets the next warp start. It may start and end inside of
 // a vector-row:
 //
@@ -73,6 +73,7 @@ private:
 
   void allocateTiles();
   void createFill(Value column);
+  void createAwaitFill();
   WorkStart loadStart(Value warp);
   /// Padded end of a vector-row.
   Value loadEnd(Value row);
@@ -169,20 +170,31 @@ void ResidentKernelBuilder::allocateTiles() {
                                SharedFormAttr::get(context, SharedForm::Plain));
 }
 
+/// Issues the copies of the slab and deals the work while they are under way.
+/// What the dealing reads of the pointers is asked for before the copies, which
+/// fill the queues.
 void ResidentKernelBuilder::createFill(Value column) {
+  auto gridSize = arith::IndexCastOp::create(
+      b, loc, b.getI32Type(),
+      gpu::GridDimOp::create(b, loc, gpu::Dimension::x).getResult());
+  Value pointers = parameter(SpmmParameter::Pointers);
+  Value vectorRows = parameter(SpmmParameter::VectorRows);
+  IntegerAttr rowCost = b.getI64IntegerAttr(kRowCost);
+  DealBlocksOp::create(b, loc, pointers, vectorRows,
+                       id(gpu::Dimension::x, /*isBlock=*/true), gridSize,
+                       starts, spec.encoding, rowCost);
   FillRowsOp::create(b, loc, parameter(SpmmParameter::Rhs),
                      parameter(SpmmParameter::RhsStride), createBytes(column),
                      rowLimit, slab, b.getI64IntegerAttr(spec.inner),
                      b.getI64IntegerAttr(spec.alignment));
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
-  auto index = [&](Value value) {
-    return arith::IndexCastOp::create(b, loc, b.getI32Type(), value);
-  };
-  DealRowsOp::create(b, loc, parameter(SpmmParameter::Pointers),
-                     parameter(SpmmParameter::VectorRows),
-                     id(gpu::Dimension::x, /*isBlock=*/true),
-                     index(gpu::GridDimOp::create(b, loc, gpu::Dimension::x)),
-                     starts, spec.encoding, b.getI64IntegerAttr(kRowCost));
+  gpu::BarrierOp::create(b, loc);
+  DealWarpsOp::create(b, loc, pointers, vectorRows, starts, spec.encoding,
+                      rowCost);
+  gpu::BarrierOp::create(b, loc);
+}
+
+void ResidentKernelBuilder::createAwaitFill() {
   NVVM::CpAsyncWaitGroupOp::create(b, loc, /*n=*/0);
   gpu::BarrierOp::create(b, loc);
 }
@@ -361,16 +373,18 @@ std::pair<SmallVector<Value>, SmallVector<Value>>
 ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
                                   Value column) {
   lastStep = add(next.position, constant(-kStepPositions));
-  Stream stream = createStream(start.position);
   // Vector-rows up to the one that the next share starts inside of.
   Value rows = add(next.row, next.inside);
   Value lastRow = add(parameter(SpmmParameter::VectorRows), constant(-1));
   auto loadEndInBounds = [&](Value row) {
     return loadEnd(arith::MinUIOp::create(b, loc, row, lastRow));
   };
+  // Fetched while the slab is still under way.
+  Stream stream = createStream(start.position);
+  SmallVector<Value> initial = {loadEndInBounds(start.row)};
+  createAwaitFill();
   // Carried: the stream, the end of the vector-row (loaded one ahead), head,
   // and the sums of the last vector-row.
-  SmallVector<Value> initial = {loadEndInBounds(start.row)};
   size_t count = numSumFragments();
   llvm::append_range(initial, createZeroSums());
   llvm::append_range(initial, createZeroSums());
