@@ -152,7 +152,8 @@ LogicalResult TransposeOp::verify() {
       magicube::getDenseOperand(*step, getBits());
   if (!operand)
     return magicube::emit([&] { return emitOpError(); }, operand.error());
-  size_t sources = getBits() == 8 ? 1 : operand->chunks;
+  // Recipes with several calls take each alone.
+  size_t sources = step->calls() > 1 ? 1 : operand->chunks;
   if (getRegisters().size() != sources ||
       getFragments().size() != operand->planes.size())
     return emitOpError("expected ")

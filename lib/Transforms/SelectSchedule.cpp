@@ -31,37 +31,48 @@ static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
 
-/// The recipe of a product whose warps own `warpColumns` columns.
-static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
-                                  int64_t rhsBits, int64_t warpColumns) {
-  std::string_view required = getRequiredRecipe(lhsBits);
-  if (!required.empty())
-    return StringRef(required);
-  // Interleaving saves a permute per MMA; it needs short vectors and two
-  // chunks.
-  StringRef interleave = "interleave";
-  Result<StepLayout> step = getStepLayout(interleave, vector);
-  bool isPossible = step && lhsBits == 8 && rhsBits == 8 &&
-                    warpColumns % step->columns() == 0;
-  return isPossible ? interleave : "transpose";
+/// Recipes by what they cost in MMAs and byte permutes, the best first; the
+/// first is taken that fits vectors, widths, signs and the warp's columns.
+/// Digits that share an MMA save half of them; raw registers save a permute per
+/// MMA (docs/Precision.md has the numbers). All pairs have one of the last two.
+static constexpr StringLiteral kPreferredRecipes[] = {
+    "interleave-stacked", "interleave-paired", "interleave-nibble",
+    "interleave",         "digits-stacked",    "transpose-stacked",
+    "transpose",          "transpose-nibble"};
+
+/// Whether a recipe takes a product whose warps own `warpColumns` columns.
+static bool isApplicable(StringRef recipe, SpmmOp op, int64_t warpColumns) {
+  Result<StepLayout> step = getStepLayout(recipe, op.getEncoding().getVector());
+  if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
+    return false;
+  Result<DenseOperand> dense =
+      getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
+  return dense && warpColumns % dense->columns() == 0 &&
+         getSparseOperand(
+             *step, op.getLhsType().getElementType().getIntOrFloatBitWidth());
 }
 
-/// The schedule of a product with vectors of length `vector` and `n` columns
-/// (or a dynamic number).
-static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
-                                       int64_t lhsBits, int64_t rhsBits,
-                                       int64_t n) {
+static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns) {
+  const auto *recipe = llvm::find_if(kPreferredRecipes, [&](StringRef name) {
+    return isApplicable(name, op, warpColumns);
+  });
+  return *recipe;
+}
+
+/// The schedule of a product.
+static ScheduleAttr getDefaultSchedule(SpmmOp op) {
   constexpr int64_t byteBits = 8;
+  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  int64_t n = op.getOutputType().getShape().back();
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
-  // One group of chunks: the least that a warp can own, the same for all
-  // recipes but "interleave".
-  StepLayout step = *getStepLayout("transpose", vector);
+  // One group of chunks of a recipe that all vectors have.
+  StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());
   int64_t minTile = getDenseOperand(step, rhsBits)->columns();
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
-  StringRef recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
-  return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe);
+  return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
+                           getDefaultRecipe(op, tile / warps));
 }
 
 namespace {
@@ -81,11 +92,7 @@ struct MagicubeSelectSchedulePass
     module.walk([&](SpmmOp op) {
       if (op.getSchedule())
         return;
-      int64_t n = op.getOutputType().getShape().back();
-      op.setScheduleAttr(getDefaultSchedule(
-          &getContext(), op.getEncoding().getVector(),
-          op.getLhsType().getElementType().getIntOrFloatBitWidth(),
-          op.getRhsElementType().getIntOrFloatBitWidth(), n));
+      op.setScheduleAttr(getDefaultSchedule(op));
     });
   }
 };

@@ -191,33 +191,52 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
     }
     SmallVector<SmallVector<Value>> fragments;
     for (int32_t call = 0; call < step.calls(); ++call)
-      for (ArrayRef<Value> registers : loaded)
-        fragments.push_back(emitCall(e, step, call, lane, registers));
+      for (auto [index, registers] : llvm::enumerate(loaded)) {
+        const OperandPlane &plane = operand.planes[index / step.fragments()];
+        fragments.push_back(emitCall(e, plane.lanePermutes[call],
+                                     operand.caseLaneBits, lane, registers));
+      }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));
     return success();
   }
 
 private:
-  /// What a call multiplies of loaded registers: zeros go between them for a
-  /// recipe that interleaves.
-  static SmallVector<Value> emitCall(Emitter &e, const StepLayout &step,
-                                     int32_t call, Value lane,
+  /// What a call multiplies of a plane's registers.
+  static SmallVector<Value> emitCall(Emitter &e, ArrayRef<LanePermute> permutes,
+                                     ArrayRef<int32_t> caseLaneBits, Value lane,
                                      ArrayRef<Value> loaded) {
-    if (step.lhsPermutes.empty())
-      return llvm::to_vector(loaded);
-    LhsPermute permute = step.lhsPermutes[call];
-    Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
-    Value isEven = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
-                                         parity, e.constant(0));
-    Value selector = arith::SelectOp::create(e.b, e.loc, isEven,
-                                             e.constant(permute.evenSelector),
-                                             e.constant(permute.oddSelector));
     SmallVector<Value> registers;
-    for (Value value : loaded)
+    for (const LanePermute &permute : permutes) {
+      Value first = loaded[permute.sourceA];
+      if (permute.selectors == std::vector<uint16_t>{kIdentitySelector}) {
+        registers.push_back(first);
+        continue;
+      }
+      Value second = permute.sourceB == kZeroSource ? e.constant(0)
+                                                    : loaded[permute.sourceB];
       registers.push_back(NVVM::PermuteOp::create(
-          e.b, e.loc, e.b.getI32Type(), value, e.constant(0), selector,
+          e.b, e.loc, e.b.getI32Type(), first, second,
+          emitSelector(e, permute.selectors, caseLaneBits, lane),
           NVVM::PermuteMode::DEFAULT));
+    }
     return registers;
+  }
+
+  /// The selector of the lane's case.
+  static Value emitSelector(Emitter &e, ArrayRef<uint16_t> selectors,
+                            ArrayRef<int32_t> caseLaneBits, Value lane) {
+    if (llvm::all_equal(selectors))
+      return e.constant(selectors.front());
+    // The last bit tells the first half of the cases from the second.
+    Value bit = e.bitAnd(lane, 1u << caseLaneBits.back());
+    Value isClear = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
+                                          bit, e.constant(0));
+    size_t half = selectors.size() / 2;
+    ArrayRef<int32_t> otherBits = caseLaneBits.drop_back();
+    Value ifClear =
+        emitSelector(e, selectors.take_front(half), otherBits, lane);
+    Value ifSet = emitSelector(e, selectors.drop_front(half), otherBits, lane);
+    return arith::SelectOp::create(e.b, e.loc, isClear, ifClear, ifSet);
   }
 
   /// Operand B of one plane; signed nibbles are extended to bytes.

@@ -222,7 +222,9 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
   size_t planes = operands.sparse.planes.size();
   for (auto [dense, rhsFragment] :
        llvm::zip_equal(operands.dense.planes, rhs.getFragments()))
-    for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes))
+    for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes)) {
+      if (!sparse.multiplies(dense))
+        continue;
       for (int32_t i = 0; i < step.fragments(); ++i) {
         Value lhsFragment =
             lhs.getFragments()[(call * planes + p) * step.fragments() + i];
@@ -230,6 +232,7 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
                                             dense.shift + sparse.shift, i)];
         sum = MmaOp::create(b, loc, rhsFragment, lhsFragment, sum);
       }
+    }
 }
 
 void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
@@ -239,9 +242,13 @@ void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
   Value bias = SplatOp::create(
       b, loc, getPlaneType(operands.dense.planes.front(), MmaOperand::A),
       b.getI32IntegerAttr(kNibbleBias));
-  for (auto [sum, fragment] : llvm::zip_equal(
-           sums.take_back(operands.numCorrections()), lhs.getFragments()))
+  // By plane and fragment of every call.
+  MutableArrayRef<Value> corrections =
+      sums.take_back(operands.numCorrections());
+  for (auto [i, fragment] : llvm::enumerate(lhs.getFragments())) {
+    Value &sum = corrections[i % corrections.size()];
     sum = MmaOp::create(b, loc, bias, fragment, sum);
+  }
 }
 
 SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,

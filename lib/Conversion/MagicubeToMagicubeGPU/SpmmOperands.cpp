@@ -23,7 +23,8 @@ KernelOperands KernelOperands::get(const SpmmKernelSpec &spec) {
   std::set<int32_t> shifts;
   for (const OperandPlane &rhs : dense.planes)
     for (const OperandPlane &lhs : sparse.planes)
-      shifts.insert(rhs.shift + lhs.shift);
+      if (lhs.multiplies(rhs))
+        shifts.insert(rhs.shift + lhs.shift);
   return {
       std::move(step),   std::move(dense),
       std::move(sparse), spec.unsignedLhs,
