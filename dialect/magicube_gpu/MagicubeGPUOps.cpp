@@ -203,8 +203,8 @@ LogicalResult CombineOp::verify() {
            << count << ", but got " << getShifts().size() << " and "
            << getNegate().size();
   for (int64_t shift : getShifts())
-    if (shift < 0 || shift > 31)
-      return emitOpError("expected shifts from 0 to 31, but got ") << shift;
+    if (shift < -31 || shift > 31)
+      return emitOpError("expected shifts from -31 to 31, but got ") << shift;
   return success();
 }
 

@@ -12,28 +12,40 @@
 
 #include "magicube/Layout/DigitPlanes.h"
 
+#include <algorithm>
+
 using namespace mlir::magicube;
 
 /// Digits are bytes: the MMAs' operand width.
 static constexpr int32_t kRadixBits = 8;
 
-/// Fails if `bits` is not one of the widths that a recipe takes.
+/// Fails if `bits` is not one of the widths that a recipe takes; the note names
+/// those that take it.
 static Status checkWidth(const StepLayout &step, const char *operand,
-                         const std::vector<int32_t> &widths, int32_t bits) {
-  std::string known;
-  for (size_t i = 0; i < widths.size(); ++i) {
-    if (widths[i] == bits)
-      return Status::success();
-    known += (i == 0                   ? ""
-              : i + 1 == widths.size() ? " or "
-                                       : ", ") +
-             std::to_string(widths[i]);
+                         std::vector<int32_t> StepLayout::*widths,
+                         int32_t bits) {
+  auto takes = [&](const StepLayout &other) {
+    const std::vector<int32_t> &all = other.*widths;
+    return std::find(all.begin(), all.end(), bits) != all.end();
+  };
+  if (takes(step))
+    return Status::success();
+  std::string known, others;
+  const std::vector<int32_t> &own = step.*widths;
+  for (size_t i = 0; i < own.size(); ++i)
+    known += (i == 0                ? ""
+              : i + 1 == own.size() ? " or "
+                                    : ", ") +
+             std::to_string(own[i]);
+  for (const std::string &recipe : stepRecipes()) {
+    Result<StepLayout> other = getStepLayout(recipe, step.vectorLength);
+    if (other && takes(*other))
+      others += (others.empty() ? "" : ", ") + recipe;
   }
   return Error{"recipe '" + step.recipe + "' takes a " + operand +
                    " operand of " + known + " bits, but got " +
                    std::to_string(bits),
-               "use recipe 'transpose', for a sparse operand of 4 bits "
-               "'transpose-nibble'"};
+               "recipes for it: " + others};
 }
 
 Status mlir::magicube::checkSigns(const StepLayout &step, bool unsignedSparse,
@@ -124,12 +136,48 @@ static DenseOperand getRawWordOperand(const StepLayout &step) {
   return operand;
 }
 
+NibbleForm mlir::magicube::getNibbleForm(bool isShort, bool isSigned) {
+  return !isShort   ? NibbleForm::Halves
+         : isSigned ? NibbleForm::ScaledSigned
+                    : NibbleForm::ScaledUnsigned;
+}
+
+/// 4 bits: low nibbles are the even columns, high ones the odd columns.
+static DenseOperand getNibbleOperand(const StepLayout &step, NibbleForm form) {
+  constexpr int32_t nibbleBits = 4;
+  constexpr int32_t even = 0, odd = 1;
+  OperandPlane low{getByteRegisters(step, ByteHalf::Low), 0, true, even};
+  OperandPlane high{{}, 0, true, odd};
+  switch (form) {
+  case NibbleForm::Halves:
+    high.registers = getByteRegisters(step, ByteHalf::High);
+    break;
+  case NibbleForm::ScaledSigned:
+    high.registers = getByteRegisters(step, ByteHalf::HighInPlace);
+    high.scale = nibbleBits;
+    break;
+  case NibbleForm::ScaledUnsigned:
+    high.registers = getByteRegisters(step, ByteHalf::Whole);
+    high.scale = nibbleBits;
+    high.includesLow = true;
+    break;
+  }
+  return {nibbleBits,
+          step.chunks(),
+          {std::move(low), std::move(high)},
+          splitColumns(step.output),
+          step.foldShift,
+          step.exchange};
+}
+
 Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
-                                                     int32_t bits) {
+                                                     int32_t bits,
+                                                     NibbleForm form) {
   if (bits != 4 && bits != 8 && bits != 16)
     return Error{"a dense operand has 4, 8 or 16 bits, but got " +
                  std::to_string(bits)};
-  if (Status status = checkWidth(step, "dense", step.denseBits, bits); !status)
+  if (Status status = checkWidth(step, "dense", &StepLayout::denseBits, bits);
+      !status)
     return status.error();
   if (bits == 16)
     return step.slots == SlotKind::Digits ? getRawWordOperand(step)
@@ -142,14 +190,7 @@ Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
                         step.output,
                         step.foldShift,
                         step.exchange};
-  return DenseOperand{
-      bits,
-      step.chunks(),
-      {{getByteRegisters(step, ByteHalf::Low), 0, true, /*columnSet=*/0},
-       {getByteRegisters(step, ByteHalf::High), 0, true, /*columnSet=*/1}},
-      splitColumns(step.output),
-      step.foldShift,
-      step.exchange};
+  return getNibbleOperand(step, form);
 }
 
 //===----------------------------------------------------------------------===//
@@ -339,7 +380,7 @@ Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
   if (bits != 4 && bits != 8 && bits != 12 && bits != 16)
     return Error{"a sparse operand has 4, 8, 12 or 16 bits, but got " +
                  std::to_string(bits)};
-  if (Status status = checkWidth(step, "sparse", step.sparseBits, bits);
+  if (Status status = checkWidth(step, "sparse", &StepLayout::sparseBits, bits);
       !status)
     return status.error();
   return SparseBuilder(step, bits).build();

@@ -35,32 +35,60 @@ static constexpr int64_t kDefaultStages = 2;
 /// first is taken that fits vectors, widths, signs and the warp's columns.
 /// Digits that share an MMA save half of them; raw registers save a permute per
 /// MMA (docs/Precision.md has the numbers). All pairs have one of the last two.
-static constexpr StringLiteral kPreferredRecipes[] = {
-    "interleave-stacked", "interleave-paired", "interleave-nibble",
-    "interleave",         "digits-stacked",    "transpose-stacked",
-    "transpose",          "transpose-nibble"};
+struct RecipePreference {
+  StringLiteral recipe;
+  /// Largest width of the sparse operand and vector length that it pays for.
+  int64_t maxSparseBits = 16, maxVector = 16;
+  /// Takes twice the MMAs of a transposing recipe, which must be faster than
+  /// the ldmatrix that feeds them.
+  bool doublesMmas = false;
+};
+static constexpr RecipePreference kPreferences[] = {
+    {"interleave-stacked"},
+    {"interleave-paired"},
+    {"interleave-nibble"},
+    {"interleave"},
+    {"digits-stacked"},
+    {"transpose-stacked"},
+    // With two digits there are more MMAs and permutes of B than permutes of A
+    // that are saved; with V = 16 as many.
+    {"digits", 8, 8, true},
+    {"digits-nibble", 8, 8, true},
+    {"transpose"},
+    {"transpose-nibble"}};
 
-/// Whether a recipe takes a product whose warps own `warpColumns` columns.
-static bool isApplicable(StringRef recipe, SpmmOp op, int64_t warpColumns) {
-  Result<StepLayout> step = getStepLayout(recipe, op.getEncoding().getVector());
+/// Whether a recipe takes a product whose warps own `warpColumns` columns, and
+/// pays.
+static bool isApplicable(const RecipePreference &preference, SpmmOp op,
+                         int64_t warpColumns, const GpuTarget &target) {
+  int64_t vector = op.getEncoding().getVector();
+  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
+    return false;
+  bool hasFastMmas =
+      target.int8MmaClocks != 0 && 2 * target.int8MmaClocks <= kLdmatrixClocks;
+  if (preference.doublesMmas && !hasFastMmas)
+    return false;
+  Result<StepLayout> step = getStepLayout(preference.recipe, vector);
   if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
     return false;
   Result<DenseOperand> dense =
       getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
   return dense && warpColumns % dense->columns() == 0 &&
-         getSparseOperand(
-             *step, op.getLhsType().getElementType().getIntOrFloatBitWidth());
+         getSparseOperand(*step, lhsBits);
 }
 
-static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns) {
-  const auto *recipe = llvm::find_if(kPreferredRecipes, [&](StringRef name) {
-    return isApplicable(name, op, warpColumns);
-  });
-  return *recipe;
+static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
+                                  const GpuTarget &target) {
+  const auto *found =
+      llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
+        return isApplicable(preference, op, warpColumns, target);
+      });
+  return found->recipe;
 }
 
 /// The schedule of a product.
-static ScheduleAttr getDefaultSchedule(SpmmOp op) {
+static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   constexpr int64_t byteBits = 8;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
   int64_t n = op.getOutputType().getShape().back();
@@ -72,7 +100,7 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op) {
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
   return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
-                           getDefaultRecipe(op, tile / warps));
+                           getDefaultRecipe(op, tile / warps, target));
 }
 
 namespace {
@@ -92,7 +120,7 @@ struct MagicubeSelectSchedulePass
     module.walk([&](SpmmOp op) {
       if (op.getSchedule())
         return;
-      op.setScheduleAttr(getDefaultSchedule(op));
+      op.setScheduleAttr(getDefaultSchedule(op, **target));
     });
   }
 };

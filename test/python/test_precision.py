@@ -180,6 +180,18 @@ def test_recipe_extremes(tmp_path, recipe):
     check(tmp_path, case, 70, 36, ends, schedule)
 
 
+# Up to 65536 columns, sums of 4-bit values may be scaled by 16.
+@pytest.mark.parametrize("k", [65536, 65537])
+@pytest.mark.parametrize("lhs_bits,unsigned_lhs,unsigned_rhs", [
+    (8, True, False), (8, True, True), (16, False, False)])
+def test_longest_rows(tmp_path, k, lhs_bits, unsigned_lhs, unsigned_rhs):
+    """As many of the largest products as there can be in a row."""
+    fill = (value_range(lhs_bits, unsigned_lhs)[unsigned_lhs],
+            value_range(4, unsigned_rhs)[unsigned_rhs])
+    case = (lhs_bits, 4, unsigned_lhs, unsigned_rhs, 1, 32, "dense", True)
+    check(tmp_path, case, k, 7, fill)
+
+
 @pytest.mark.parametrize("lhs_bits", LHS_BITS)
 @pytest.mark.parametrize("rhs_bits", RHS_BITS)
 @pytest.mark.parametrize("unsigned_lhs,unsigned_rhs",

@@ -22,6 +22,8 @@ enum class ByteHalf {
   /// Low or high nibble, moved to the low half of the byte.
   Low,
   High,
+  /// High nibble where it is: 16 times its value.
+  HighInPlace,
 };
 
 /// A register of an MMA operand: bytes of two source registers, or one source
@@ -62,9 +64,18 @@ struct OperandPlane {
   int32_t slot = kAllSlots;
   /// Sparse operand: operand B of each ldmatrix call, of `registers`.
   std::vector<std::vector<LanePermute>> lanePermutes = {};
+  /// Dense operand of 4 bits: the operand is the digit times 2^scale, plus, if
+  /// `includesLow`, the digit of the columns next to it.
+  int32_t scale = 0;
+  bool includesLow = false;
 
   bool multiplies(const OperandPlane &dense) const {
     return slot == kAllSlots || slot == dense.slot;
+  }
+  /// Whether the registers hold nibbles as bytes, which are biased if signed.
+  bool isHalf() const {
+    ByteHalf half = registers.front().half;
+    return half == ByteHalf::Low || half == ByteHalf::High;
   }
 };
 
@@ -103,9 +114,32 @@ struct SparseOperand {
 /// layout.
 inline constexpr uint32_t kNibbleBias = 0x08080808;
 
+/// How bytes of two 4-bit values become operands for their even (low) and odd
+/// (high) columns. Operations on the two registers together:
+enum class NibbleForm {
+  /// low: r & 0x0F (^ 8), high: r >> 4 & 0x0F (^ 8). 3 operations.
+  Halves,
+  /// Signed. low: r & 0x0F ^ 8, high: r & 0xF0, 16 times the value. 2.
+  ScaledSigned,
+  /// Unsigned. low: r & 0x0F, high: r, 16 times the value plus the low one,
+  /// which the low columns' sum takes off again. 1.
+  ScaledUnsigned,
+};
+
+/// Scaled sums are divided by 16 at the end, so 2^28 times a result may not
+/// wrap. With a sparse digit of 8 bits and 4-bit values, the least number of
+/// vectors that could is 65794 (255 * 128 each): a row with no more than this
+/// many is exact.
+inline constexpr int64_t kMaxScaledVectors = 65536;
+
+/// The form for rows of no more than kMaxScaledVectors vectors (`isShort`), or
+/// of any length.
+NibbleForm getNibbleForm(bool isShort, bool isSigned);
+
 /// The dense operand of `bits` = 4, 8 or 16 bits in a step whose recipe takes
-/// it.
-Result<DenseOperand> getDenseOperand(const StepLayout &step, int32_t bits);
+/// it. The form is that of 4 bits.
+Result<DenseOperand> getDenseOperand(const StepLayout &step, int32_t bits,
+                                     NibbleForm form = NibbleForm::Halves);
 
 /// The sparse operand of `bits` = 4, 8, 12 or 16 bits in a step whose recipe
 /// takes it.

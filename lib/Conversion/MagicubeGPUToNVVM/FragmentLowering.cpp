@@ -19,9 +19,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-/// The sign bits of all nibbles of a register: flipping them adds 8.
-static constexpr int32_t kNibbleSigns = 0x88888888;
-
 /// The i32 fields of a struct, which NVVM operations return registers in.
 static SmallVector<Value> unpackStruct(OpBuilder &b, Location loc,
                                        Value value) {
@@ -110,7 +107,11 @@ struct CombineLowering : OpConversionPattern<CombineOp> {
       Value sum;
       for (auto [registers, shift, negate] : llvm::zip(
                adaptor.getAccumulators(), op.getShifts(), op.getNegate())) {
-        Value term = emitShiftLeft(rewriter, loc, registers[i], shift);
+        Value term =
+            shift < 0 && !op.getLogical()
+                ? arith::ShRSIOp::create(rewriter, loc, registers[i],
+                                         emitConstant(rewriter, loc, -shift))
+                : emitShiftLeft(rewriter, loc, registers[i], shift);
         if (!sum && negate)
           sum = emitConstant(rewriter, loc, 0);
         if (!sum)
@@ -136,18 +137,17 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
     Emitter e(rewriter, op.getLoc());
     // The permutes are the same for every vector length.
     DenseOperand operand = *getDenseOperand(
-        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits());
+        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits(),
+        getNibbleForm(op.getScaled(), op.getBiased()));
     SmallVector<SmallVector<Value>> fragments;
     for (const OperandPlane &plane : operand.planes) {
       SmallVector<Value> &registers = fragments.emplace_back();
       for (const OperandRegister &source : plane.registers) {
         Value bytes = e.permuteBytes(source.permute,
                                      adaptor.getRegisters()[source.chunk]);
-        // Both nibbles at once: the planes of the halves share the value.
-        if (op.getBiased())
-          bytes = arith::XOrIOp::create(rewriter, op.getLoc(), bytes,
-                                        e.constant(kNibbleSigns));
-        registers.push_back(e.takeHalf(bytes, source.half));
+        // Flips the signs of nibbles, which adds 8.
+        uint32_t flips = op.getBiased() && plane.isHalf() ? kNibbleBias : 0;
+        registers.push_back(e.takeHalf(bytes, source.half, flips));
       }
     }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));

@@ -84,6 +84,8 @@ uint32_t takeHalf(uint32_t word, ByteHalf half) {
     return word & lowNibbles;
   case ByteHalf::High:
     return word >> 4 & lowNibbles;
+  case ByteHalf::HighInPlace:
+    return word & ~lowNibbles;
   case ByteHalf::Whole:
     break;
   }
@@ -223,6 +225,19 @@ Registers loadSparse(const StepLayout &step, const SparseOperand &operand,
   return words;
 }
 
+void subtract(Registers &sums, const Registers &others) {
+  for (size_t lane = 0; lane < sums.size(); ++lane)
+    for (size_t reg = 0; reg < sums[lane].size(); ++reg)
+      sums[lane][reg] -= others[lane][reg];
+}
+
+/// Takes the factor 2^scale off.
+void divide(Registers &sums, int32_t scale, bool isSigned) {
+  for (std::vector<uint32_t> &registers : sums)
+    for (uint32_t &sum : registers)
+      sum = isSigned ? uint32_t(int32_t(sum) >> scale) : sum >> scale;
+}
+
 /// The accumulators of one fragment, by column set, with all weights.
 std::vector<Registers> accumulate(const StepLayout &step,
                                   const DenseOperand &dense,
@@ -259,19 +274,28 @@ std::vector<Registers> accumulate(const StepLayout &step,
       for (const OperandPlane &plane : dense.planes) {
         if (!lhsPlane.multiplies(plane))
           continue;
+        bool hasBias = isBiased && plane.isHalf();
         Registers a =
-            makePlane(plane, chunks, isBiased ? kNibbleBias : 0, false);
+            makePlane(plane, chunks, hasBias ? kNibbleBias : 0, false);
         Registers sums = zeros(mma);
-        multiply(mma, a, plane.isTop && rhs.isSigned && !isBiased, b, lhsSigned,
+        multiply(mma, a, plane.isTop && rhs.isSigned && !hasBias, b, lhsSigned,
                  sums);
+        if (plane.includesLow) {
+          Registers low = makePlane(dense.planes.front(), chunks, 0, false);
+          Registers lowSums = zeros(mma);
+          multiply(mma, low, false, b, lhsSigned, lowSums);
+          subtract(sums, lowSums);
+        }
+        divide(sums, plane.scale, lhsSigned || rhs.isSigned);
         add(plane.columnSet, sums, plane.shift + lhsPlane.shift, false);
       }
       if (!isBiased)
         continue;
       Registers sums = zeros(mma);
       multiply(mma, bias, /*aSigned=*/false, b, lhsSigned, sums);
-      for (int32_t set = 0; set < dense.columnSets(); ++set)
-        add(set, sums, lhsPlane.shift, true);
+      for (const OperandPlane &plane : dense.planes)
+        if (plane.isHalf())
+          add(plane.columnSet, sums, lhsPlane.shift, true);
     }
   }
   return totals;
@@ -309,9 +333,10 @@ runStep(const StepLayout &step, const DenseOperand &dense,
 
 /// Every result of a step against plain arithmetic.
 void checkPair(const std::string &recipe, int32_t vectorLength, Values lhs,
-               Values rhs) {
+               Values rhs, bool isShort) {
   StepLayout step = *getStepLayout(recipe, vectorLength);
-  DenseOperand dense = *getDenseOperand(step, rhs.bits);
+  DenseOperand dense =
+      *getDenseOperand(step, rhs.bits, getNibbleForm(isShort, rhs.isSigned));
   SparseOperand sparse = *getSparseOperand(step, lhs.bits);
   auto results = runStep(step, dense, sparse, lhs, rhs);
   for (int32_t vector = 0; vector < vectorLength; ++vector)
@@ -353,7 +378,15 @@ TEST(OperandPlanes, EveryPairOfEveryRecipeComputesTheProduct) {
                         Values(lhsBits, signs & 1, vectorLength, kStepPositions,
                                fill, seed),
                         Values(rhsBits, signs >> 1, kStepPositions, maxColumns,
-                               fill, seed + 1));
+                               fill, seed + 1),
+                        /*isShort=*/false);
+              if (rhsBits == 4)
+                checkPair(recipe, vectorLength,
+                          Values(lhsBits, signs & 1, vectorLength,
+                                 kStepPositions, fill, seed),
+                          Values(rhsBits, signs >> 1, kStepPositions,
+                                 maxColumns, fill, seed + 1),
+                          /*isShort=*/true);
               seed += 2;
               ++checked[recipe];
             }
@@ -371,6 +404,31 @@ TEST(OperandPlanes, EveryPairOfEveryRecipeComputesTheProduct) {
                          {"digits", 5 * 3 * 1 * 4 * 3},
                          {"digits-nibble", 5 * 1 * 1 * 4 * 3},
                          {"digits-stacked", 3 * 3 * 1 * 2 * 3}}));
+}
+
+/// NibbleForm: the largest products, kMaxScaledVectors times, scaled by 16 and
+/// summed modulo 2^32, still give the sum; the other operand's digit has 8
+/// bits.
+TEST(OperandPlanes, ScaledNibblesAreExactInShortRows) {
+  for (bool lhsSigned : {false, true})
+    for (bool rhsSigned : {false, true})
+      for (int64_t lhs : {lhsSigned ? -128 : 0, lhsSigned ? 127 : 255})
+        for (int64_t rhs : {rhsSigned ? -8 : 0, rhsSigned ? 7 : 15})
+          for (int64_t low : {0, 15}) { // ScaledUnsigned adds and subtracts it
+            auto sum = [&](int64_t factor) {
+              return static_cast<uint32_t>(kMaxScaledVectors * lhs * factor);
+            };
+            Registers scaled = {{sum(16 * rhs + low)}}, lows = {{sum(low)}};
+            subtract(scaled, lows);
+            divide(scaled, 4, lhsSigned || rhsSigned);
+            EXPECT_EQ(scaled[0][0], sum(rhs)) << lhs << " * " << rhs;
+          }
+  // The first length that is too long for one of the signs.
+  constexpr int64_t tooMany = 65794;
+  EXPECT_LE(kMaxScaledVectors, tooMany - 1);
+  Registers scaled = {{static_cast<uint32_t>(tooMany * 255 * -128)}};
+  divide(scaled, 4, true);
+  EXPECT_NE(scaled[0][0], static_cast<uint32_t>(tooMany * 255 * -8));
 }
 
 /// Columns of a group, and MMA operands of it, by width.
