@@ -184,8 +184,9 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
   let description = [{
     For each `ldmatrix` call of the recipe and each plane of a sparse operand of
     `bits` bits (lib/Layout's SparseOperand) one fragment per 8 vector components
-    (fastest). Lanes of components that the vector length does not reach hold
-    zeros; so do the k slots that a recipe with more than one call leaves out.
+    (fastest). Lanes of components that the vector length does not reach hold any
+    values: store_result drops theirs. The k slots that a recipe leaves out hold
+    zeros.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,

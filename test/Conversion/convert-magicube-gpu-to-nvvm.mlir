@@ -94,14 +94,13 @@ gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   gpu.return
 }
 
-// Lanes of components that the vector does not have hold zeros.
+// Lanes of components that the vector does not have read one that it has.
 // CHECK-LABEL: gpu.func @values_of_short_vector(
 // CHECK: %[[G:.*]] = arith.shrui
 // CHECK: arith.andi %[[G]], %c1_i32
-// CHECK: llvm.load {{.*}} -> vector<2xi32>
-// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[G]], %c2_i32
-// CHECK: %[[B0:.*]] = arith.select %[[EXISTS]], %{{.*}}, %c0_i32
-// CHECK: %[[B1:.*]] = arith.select %[[EXISTS]], %{{.*}}, %c0_i32
+// CHECK: %[[WORDS:.*]] = llvm.load {{.*}} -> vector<2xi32>
+// CHECK: %[[B0:.*]] = llvm.extractelement %[[WORDS]][%c0_i32
+// CHECK: %[[B1:.*]] = llvm.extractelement %[[WORDS]][%c1_i32
 // CHECK: nvvm.mma.sync A[{{.*}}] B[%[[B0]], %[[B1]]]
 // Only two of the eight rows are stored.
 // CHECK: arith.cmpi ult, %{{.*}}, %c2_i32

@@ -49,8 +49,9 @@
 // is the digit, so that both digits' sums are in neighbouring registers of one
 // lane.
 //
-// With fewer vectors than MMA columns for them, the lanes of the others hold
-// zeros as lhs. With V = 16 there are two fragments of lhs (vectors 8 fragment
+// With fewer vectors than MMA columns for them, it does not matter what the
+// lanes of the others hold: their results are not stored. With V = 16 there are
+// two fragments of lhs (vectors 8 fragment
 // + g) and of accumulators per A fragment.
 //
 //===----------------------------------------------------------------------===//
@@ -127,7 +128,7 @@ struct StepLayout {
   /// the raw registers themselves.
   std::vector<BytePermute> permutes;
   /// (fragment, lane, register, element) -> (vector, position): what a lane
-  /// loads of the lhs. To be replaced by zero where vector >= vectorLength.
+  /// loads of the lhs. Where vector >= vectorLength it does not matter what.
   LinearLayout lhs;
   /// Loaded registers alternate in the positions instead of following one
   /// another.

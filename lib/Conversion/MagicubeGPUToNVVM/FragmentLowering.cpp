@@ -258,14 +258,14 @@ private:
     return registers;
   }
 
-  /// A lane's words of component `vector`, zeros if there is no such component.
+  /// A lane's words of component `vector`. Lanes past the vector length read a
+  /// component that exists: their MMA columns are not part of the result.
   static SmallVector<Value> emitLoad(Emitter &e, SRBCRSAttr encoding,
                                      const StepLayout &step,
                                      const SparseOperand &operand, Value tile,
                                      Value vector, Value position) {
     int64_t vectorLength = encoding.getVector();
     bool isPartial = vectorLength < step.lhs.outputSize(dim::vector);
-    // Lanes past the vector length read a component that exists.
     Value component = isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;
     Value offset = e.toBytes(emitOffset(e, encoding, component, position),
                              getStorageBits(operand));
@@ -281,10 +281,6 @@ private:
       if (operand.words > 1)
         value =
             LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.constant(i));
-      if (isPartial)
-        value = arith::SelectOp::create(
-            e.b, e.loc, e.isBelow(vector, e.constant(vectorLength)), value,
-            e.constant(0));
       words.push_back(value);
     }
     return words;

@@ -215,8 +215,10 @@ Registers loadSparse(const StepLayout &step, const SparseOperand &operand,
   for (int32_t lane = 0; lane < kWarpSize; ++lane) {
     LayoutPoint place =
         step.lhs.apply({{dim::fragment, fragment}, {dim::lane, lane}});
-    if (place[dim::vector] >= step.vectorLength)
+    if (place[dim::vector] >= step.vectorLength) {
+      words[lane].assign(operand.words, 0x9A7B3C5D); // must not matter
       continue;
+    }
     std::vector<uint8_t> bytes =
         lhs.bytes(place[dim::vector], place[dim::position], lanePositions);
     for (size_t i = 0; i < bytes.size(); ++i)
@@ -320,6 +322,8 @@ runStep(const StepLayout &step, const DenseOperand &dense,
                                                   {dim::fragment, fragment},
                                                   {dim::lane, lane},
                                                   {dim::reg, int32_t(reg)}});
+          if (place[dim::vector] >= step.vectorLength)
+            continue;
           bool isNew = results
                            .insert({{place[dim::vector], place[dim::column]},
                                     totals[set][lane][reg]})
