@@ -152,6 +152,11 @@ LogicalResult TransposeOp::verify() {
       magicube::getDenseOperand(*step, getBits());
   if (!operand)
     return magicube::emit([&] { return emitOpError(); }, operand.error());
+  constexpr int64_t halfBits = 4;
+  if (getBits() != halfBits && (getBiased() || getScaled()))
+    return emitOpError("expected 'biased' and 'scaled' for 4 bits only, but "
+                       "got ")
+           << getBits() << " bits";
   // Recipes with several calls take each alone.
   size_t sources = step->calls() > 1 ? 1 : operand->chunks;
   if (getRegisters().size() != sources ||

@@ -31,31 +31,43 @@ static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
 
-/// Recipes by what they cost in MMAs and byte permutes, the best first; the
-/// first is taken that fits vectors, widths, signs and the warp's columns.
-/// Digits that share an MMA save half of them; raw registers save a permute per
-/// MMA (docs/Precision.md has the numbers). All pairs have one of the last two.
+/// How many MMAs fit in the time of the ldmatrix that feeds one.
+enum class MmaSpeed { Any, Two, One };
+
+/// A recipe, and where it pays.
 struct RecipePreference {
   StringLiteral recipe;
-  /// Largest width of the sparse operand and vector length that it pays for.
+  MmaSpeed speed = MmaSpeed::Any;
+  /// Largest width of the sparse operand and vector length.
   int64_t maxSparseBits = 16, maxVector = 16;
-  /// Takes twice the MMAs of a transposing recipe, which must be faster than
-  /// the ldmatrix that feeds them.
-  bool doublesMmas = false;
 };
+
+/// Recipes by what they cost in MMAs and byte permutes, the best first; the
+/// first is taken that fits vectors, widths, signs and the warp's columns.
+/// Digits that share an MMA save half of the MMAs; raw registers save a permute
+/// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
+/// numbers). All pairs have one of the last two.
 static constexpr RecipePreference kPreferences[] = {
     {"interleave-stacked"},
+    {"transpose-stacked", MmaSpeed::One},
     {"interleave-paired"},
     {"interleave-nibble"},
     {"interleave"},
     {"digits-stacked"},
     {"transpose-stacked"},
-    // With two digits there are more MMAs and permutes of B than permutes of A
-    // that are saved; with V = 16 as many.
-    {"digits", 8, 8, true},
-    {"digits-nibble", 8, 8, true},
+    // With two digits, more permutes of B than of A that are saved.
+    {"digits", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
+    {"digits-nibble", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
     {"transpose"},
     {"transpose-nibble"}};
+
+/// What is known of a chip; Any if nothing is.
+static MmaSpeed getMmaSpeed(const GpuTarget &target) {
+  if (target.int8MmaClocks == 0)
+    return MmaSpeed::Any;
+  return 2 * target.int8MmaClocks <= kLdmatrixClocks ? MmaSpeed::Two
+                                                     : MmaSpeed::One;
+}
 
 /// Whether a recipe takes a product whose warps own `warpColumns` columns, and
 /// pays.
@@ -65,9 +77,8 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
   int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
   if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
     return false;
-  bool hasFastMmas =
-      target.int8MmaClocks != 0 && 2 * target.int8MmaClocks <= kLdmatrixClocks;
-  if (preference.doublesMmas && !hasFastMmas)
+  if (preference.speed != MmaSpeed::Any &&
+      preference.speed != getMmaSpeed(target))
     return false;
   Result<StepLayout> step = getStepLayout(preference.recipe, vector);
   if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
