@@ -197,10 +197,6 @@ Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
 // Sparse operand
 //===----------------------------------------------------------------------===//
 
-std::string_view mlir::magicube::getRequiredRecipe(int32_t sparseBits) {
-  return sparseBits == 4 ? "transpose-nibble" : "";
-}
-
 namespace {
 
 /// Where the digits of a lane's 8 positions lie: which register, which byte.

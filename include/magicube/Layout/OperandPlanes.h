@@ -149,10 +149,6 @@ Result<SparseOperand> getSparseOperand(const StepLayout &step, int32_t bits);
 Status checkSigns(const StepLayout &step, bool unsignedSparse,
                   bool unsignedDense);
 
-/// The recipe that a sparse operand of `bits` bits needs where the default
-/// ("transpose") does not do; empty if it does.
-std::string_view getRequiredRecipe(int32_t sparseBits);
-
 } // namespace mlir::magicube
 
 #endif // MAGICUBE_LAYOUT_OPERANDPLANES_H
