@@ -49,6 +49,9 @@ struct SpmmKernelSpec {
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
   bool unsignedLhs, unsignedRhs;
+  /// 4-bit rhs: vector-rows are known to have no more than kMaxScaledVectors
+  /// vectors.
+  bool shortRows;
   /// Adds to what the result buffer holds.
   bool accumulate;
   /// Known alignment in bytes of the rows of the dense operand: 16, 4 or 1.
