@@ -206,7 +206,9 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
       return getCompute().value_or(
           ::mlir::IntegerType::get(getContext(), 8));
     }
-    /// Element type of the dense operand, also where it is replaced by bytes.
+    /// Integers that store the elements of the sparse operand.
+    ::mlir::Type getLhsElementType();
+    /// Those of the dense operand, also where it is replaced by bytes.
     ::mlir::Type getRhsElementType();
     /// Whether the sparse operand has been replaced by its components.
     bool isStorageForm() { return getStorageAttr() != nullptr; }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Layout/OperandPlanes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,7 +35,12 @@ RankedTensorType SpmmOp::getLhsType() {
 Type SpmmOp::getRhsElementType() {
   if (std::optional<Type> packed = getPackedRhs())
     return *packed;
-  return cast<ShapedType>(getRhs().getType()).getElementType();
+  return getStorageElementType(
+      cast<ShapedType>(getRhs().getType()).getElementType());
+}
+
+Type SpmmOp::getLhsElementType() {
+  return getStorageElementType(getLhsType().getElementType());
 }
 
 SRBCRSAttr SpmmOp::getEncoding() { return getSparseEncoding(getLhsType()); }
@@ -143,6 +149,9 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
       failed(verifyBroadcast(op, "bias", op.getBias().getType(), m, n)))
     return failure();
 
+  // What the result may be then is in MagicubeQuantization.cpp.
+  if (isQuantized(op))
+    return success();
   Type element = op.getOutputType().getElementType();
   if (op.hasEpilogue()) {
     if (!element.isF32() && !element.isF16() && !element.isBF16() &&
@@ -271,8 +280,8 @@ static LogicalResult verifySchedule(SpmmOp op) {
   if (!step)
     return report(step.error());
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  Result<SparseOperand> lhs = getSparseOperand(
-      *step, op.getLhsType().getElementType().getIntOrFloatBitWidth());
+  Result<SparseOperand> lhs =
+      getSparseOperand(*step, op.getLhsElementType().getIntOrFloatBitWidth());
   if (!lhs)
     return report(lhs.error());
   Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
@@ -310,7 +319,7 @@ static LogicalResult verifyPackedRhs(SpmmOp op) {
 LogicalResult SpmmOp::verify() {
   if (failed(verifySparseOperand(*this)) || failed(verifyForm(*this)))
     return failure();
-  if (!isOperandType(getLhsType().getElementType(), {4, 8, 12, 16}))
+  if (!isOperandType(getLhsElementType(), {4, 8, 12, 16}))
     return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "
                        "got ")
            << getLhsType().getElementType();
@@ -324,7 +333,7 @@ LogicalResult SpmmOp::verify() {
                "form, but got ")
            << getRhs().getType();
   if (failed(verifyShapes(*this)) || failed(verifyPackedRhs(*this)) ||
-      failed(verifySchedule(*this)))
+      failed(verifySchedule(*this)) || failed(verifyQuantization(*this)))
     return failure();
   return success();
 }

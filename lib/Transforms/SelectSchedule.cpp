@@ -84,7 +84,7 @@ struct MagicubeSelectSchedulePass
       int64_t n = op.getOutputType().getShape().back();
       op.setScheduleAttr(getDefaultSchedule(
           &getContext(), op.getEncoding().getVector(),
-          op.getLhsType().getElementType().getIntOrFloatBitWidth(),
+          op.getLhsElementType().getIntOrFloatBitWidth(),
           op.getRhsElementType().getIntOrFloatBitWidth(), n));
     });
   }

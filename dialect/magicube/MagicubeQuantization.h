@@ -1,0 +1,57 @@
+//===- MagicubeQuantization.h - Quantized element types -------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the dialect reads out of upstream's `!quant.uniform` types: a stored
+// integer q stands for the number scale * (q - zero point).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_DIALECT_MAGICUBE_MAGICUBEQUANTIZATION_H
+#define MAGICUBE_DIALECT_MAGICUBE_MAGICUBEQUANTIZATION_H
+
+#include "dialect/magicube/MagicubeDialect.h"
+
+namespace mlir::magicube {
+
+/// A `!quant.uniform` type, per tensor or per axis.
+struct Quantization {
+  /// The axis that scales and zero points go by; none: there is one of each.
+  std::optional<int64_t> axis;
+  SmallVector<double> scales;
+  SmallVector<int64_t> zeroPoints;
+
+  bool hasZeroPoint() const {
+    return llvm::any_of(zeroPoints, [](int64_t point) { return point != 0; });
+  }
+};
+
+/// The quantization that an element type states; nothing for other types and
+/// for other kinds of quantization.
+std::optional<Quantization> getQuantization(Type elementType);
+
+/// The type that stores elements of type `elementType`: that of a quantized
+/// type, any other type itself.
+Type getStorageElementType(Type elementType);
+
+/// Whether `type` is quantized or has a quantized type inside.
+bool hasQuantizedType(Type type);
+
+/// Whether the operands of a product are quantized (its verifier holds: both
+/// or neither).
+bool isQuantized(SpmmOp op);
+
+/// Checks that a sparse tensor's zero point, if its type has one, is 0.
+LogicalResult
+verifySparseZeroPoint(Type elementType,
+                      function_ref<InFlightDiagnostic()> emitError);
+
+/// Checks the quantized types of a product against each other, its shapes and
+/// its signs.
+LogicalResult verifyQuantization(SpmmOp op);
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_DIALECT_MAGICUBE_MAGICUBEQUANTIZATION_H
