@@ -146,6 +146,10 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     * `outs(%init)`: the product is added to it (destination style); with
       `overwrite` its contents are not read. Same type as the result. Added
       before the epilogue, so only an i32 result takes an init that is read.
+    * `sum_bias(%z)`: an i32 `M x 1` or `1 x N` tensor added to the i32 sum,
+      wrapping, before anything else: the integer bias of quantized layers, or the
+      correction of a zero point. An i32 result may have it too, also next to an
+      init that is read.
     * `scale(%s...)`: the i32 (or f32) sum is multiplied by each of up to two
       f32 factors: a scalar, an `M x 1` or a `1 x N` tensor. The result is then
       f32, f16, bf16, i8 or i4 (integers: round to nearest even, saturate).
@@ -176,6 +180,7 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
   let arguments = (ins
     Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$lhs,
     Magicube_DenseOperand:$rhs,
+    Optional<Magicube_DenseOperand>:$sum_bias,
     Variadic<AnyTypeOf<[F32, Magicube_DenseOperand]>>:$scales,
     Optional<Magicube_DenseOperand>:$bias,
     Optional<Magicube_DenseOperand>:$init,
@@ -191,7 +196,8 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
   let results = (outs Optional<Magicube_DenseTensor>:$result);
   let assemblyFormat = [{
     custom<SparseOperand>($lhs, $storage) `,` $rhs
-    (`scale` `(` $scales^ `)`)? (`bias` `(` $bias^ `)`)? (`outs` `(` $init^ `)`)?
+    (`sum_bias` `(` $sum_bias^ `)`)? (`scale` `(` $scales^ `)`)?
+    (`bias` `(` $bias^ `)`)? (`outs` `(` $init^ `)`)?
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -212,7 +218,8 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     ::mlir::Type getRhsElementType();
     /// Whether the sparse operand has been replaced by its components.
     bool isStorageForm() { return getStorageAttr() != nullptr; }
-    /// Whether the result is more than the plain integer sum.
+    /// Whether the sum is converted to f32 and goes on from there. A sum_bias
+    /// alone leaves it an integer.
     bool hasEpilogue() {
       return !getScales().empty() || getBias() || getActivation();
     }

@@ -123,17 +123,19 @@ static LogicalResult verifyForm(SpmmOp op) {
   return success();
 }
 
-/// An epilogue operand broadcast over the result: `M x 1` or `1 x N`.
+/// An epilogue operand of `element` broadcast over the result: `M x 1` or
+/// `1 x N`.
 static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Type type,
-                                     int64_t m, int64_t n) {
+                                     Type element, int64_t m, int64_t n) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank() || shaped.getRank() != 2 ||
-      !shaped.getElementType().isF32() ||
+      shaped.getElementType() != element ||
       !((compatible(shaped.getDimSize(0), m) && shaped.getDimSize(1) == 1) ||
         (shaped.getDimSize(0) == 1 && compatible(shaped.getDimSize(1), n))))
     return op.emitOpError("expected ")
-           << name << " to be f32 of shape " << extentName(m) << "x1 or 1x"
-           << extentName(n) << ", but got " << type;
+           << name << " to be " << (element.isF32() ? "f32" : "i32")
+           << " of shape " << extentName(m) << "x1 or 1x" << extentName(n)
+           << ", but got " << type;
   return success();
 }
 
@@ -141,12 +143,18 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
   if (op.getScales().size() > 2)
     return op.emitOpError("expected at most two scales, but got ")
            << op.getScales().size();
+  Builder builder(op.getContext());
+  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  if (Value bias = op.getSumBias();
+      bias &&
+      failed(verifyBroadcast(op, "sum_bias", bias.getType(), i32, m, n)))
+    return failure();
   for (Value scale : op.getScales())
     if (!scale.getType().isF32() &&
-        failed(verifyBroadcast(op, "a scale", scale.getType(), m, n)))
+        failed(verifyBroadcast(op, "a scale", scale.getType(), f32, m, n)))
       return failure();
-  if (op.getBias() &&
-      failed(verifyBroadcast(op, "bias", op.getBias().getType(), m, n)))
+  if (Value bias = op.getBias();
+      bias && failed(verifyBroadcast(op, "bias", bias.getType(), f32, m, n)))
     return failure();
 
   // What the result may be then is in MagicubeQuantization.cpp.

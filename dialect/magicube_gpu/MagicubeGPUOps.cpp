@@ -263,9 +263,11 @@ LogicalResult StoreResultOp::verify() {
       return emitOpError("expected an axis of -1 for a number, 0 or 1 for a "
                          "pointer, but got ")
              << axis << " for " << scale.getType();
-  if (getBiasAxis() > 1)
-    return emitOpError("expected bias_axis to be 0 or 1, but got ")
-           << getBiasAxisAttr().getInt();
+  for (auto [name, axis] : {std::pair("bias_axis", getBiasAxis()),
+                            std::pair("sum_bias_axis", getSumBiasAxis())})
+    if (axis > 1)
+      return emitOpError("expected ")
+             << name << " to be 0 or 1, but got " << int64_t(axis);
   if (getResultType().isInteger() &&
       (!getScales().empty() || getBias() || getActivation()))
     return emitOpError("expected a float result_type for an epilogue, but got ")

@@ -256,11 +256,12 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     is there. `alignment` is that of gather_rows; from 4 on, `base`, `stride` and
     `limit` allow stores of two columns at once.
 
-    Where `result_type` is a float type, the epilogue is: f32(sum), times each of
-    `scales` in order (a number, or a pointer to f32 indexed by the result's row
-    or column: `scale_axes` is -1, 0 or 1), plus `bias` (a pointer, by
-    `bias_axis`), then the activation; each step and the conversion at the end
-    round to nearest even.
+    The epilogue: `sum_bias` (a pointer to i32 indexed by the result's row or
+    column: `sum_bias_axis` is 0 or 1) is added to the sum, wrapping. Where
+    `result_type` is a float type, then follow: f32(sum), times each of `scales`
+    in order (a number, or a pointer to f32: `scale_axes` is -1, 0 or 1), plus
+    `bias` (a pointer to f32, by `bias_axis`), then the activation; each step and
+    the conversion at the end round to nearest even.
   }];
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments,
                        MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
@@ -268,8 +269,10 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
                        I64Attr:$component, I64Attr:$alignment,
                        UnitAttr:$accumulate,
+                       Optional<MagicubeGPU_GlobalPointer>:$sum_bias,
                        Variadic<AnyTypeOf<[F32, MagicubeGPU_GlobalPointer]>>:$scales,
                        Optional<MagicubeGPU_GlobalPointer>:$bias,
+                       DefaultValuedAttr<I64Attr, "0">:$sum_bias_axis,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$scale_axes,
                        DefaultValuedAttr<I64Attr, "0">:$bias_axis,
                        OptionalAttr<Magicube_ActivationAttr>:$activation,
@@ -277,6 +280,7 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
                        DefaultValuedAttr<I64Attr, "8">:$bits);
   let assemblyFormat = [{
     $fragments `into` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
+    (`sum_bias` `(` $sum_bias^ `)`)?
     (`scale` `(` $scales^ `:` type($scales) `)`)? (`bias` `(` $bias^ `)`)?
     attr-dict `:` type($fragments)
   }];

@@ -101,7 +101,8 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
   if (failed(product))
     return failure();
   SpmmOp op = *product;
-  if (op.isStorageForm() || op.hasEpilogue() || op.getAccumulate())
+  if (op.isStorageForm() || op.hasEpilogue() || op.getSumBias() ||
+      op.getAccumulate())
     return (op.emitOpError("expected a product in i32 of a sparse tensor"))
                .attachNote()
            << "leave scale, bias, activation and storage components to the "

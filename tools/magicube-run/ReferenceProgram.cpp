@@ -70,6 +70,16 @@ static Result<ProgramValue> evaluateEpilogue(SpmmOp op, const DenseMatrix &sums,
   return ProgramValue(std::move(result));
 }
 
+/// Adds the sum_bias, one number per row or column, modulo 2^32.
+static void addSumBias(DenseMatrix &sums, const DenseMatrix &bias) {
+  for (int64_t row = 0; row < sums.rows; ++row)
+    for (int64_t col = 0; col < sums.cols; ++col) {
+      int64_t summand =
+          bias.at(bias.rows == 1 ? 0 : row, bias.cols == 1 ? 0 : col);
+      sums.set(row, col, sums.at(row, col) + summand); // keeps 32 bits
+    }
+}
+
 static Result<ProgramValue> evaluate(SpmmOp op, const Environment &values) {
   if (op.getAccumulate())
     return Error{"the reference has no f32 accumulation", "leave --check out"};
@@ -78,13 +88,17 @@ static Result<ProgramValue> evaluate(SpmmOp op, const Environment &values) {
   const auto *rhs = lookup<DenseMatrix>(values, op.getRhs());
   const auto *init =
       initValue ? lookup<DenseMatrix>(values, initValue) : nullptr;
-  if (!lhs || !rhs || (initValue && !init))
+  const auto *sumBias =
+      op.getSumBias() ? lookup<DenseMatrix>(values, op.getSumBias()) : nullptr;
+  if (!lhs || !rhs || (initValue && !init) || (op.getSumBias() && !sumBias))
     return Error{"the reference does not know an operand of 'magicube.spmm'",
                  "check a function whose products take its arguments or other "
                  "products"};
   Result<DenseMatrix> sums = evaluateSpmm(*lhs, *rhs, init);
   if (!sums)
     return sums.error();
+  if (sumBias)
+    addSumBias(*sums, *sumBias);
   if (op.hasEpilogue())
     return evaluateEpilogue(op, *sums, values);
   return ProgramValue(std::move(*sums));

@@ -28,9 +28,8 @@ inline constexpr int64_t kMaxGridY = 65535;
 inline constexpr std::string_view kSpmmRule = "spmm";
 
 /// Parameters of an SpMM kernel, in order. Sizes are i32. Those of an epilogue
-/// follow: each scale (f32, or !llvm.ptr<1> to a row or column of f32), the
-/// bias
-/// (!llvm.ptr<1>).
+/// follow: the sum_bias (!llvm.ptr<1> to a row or column of i32), each scale
+/// (f32, or !llvm.ptr<1>), the bias (!llvm.ptr<1>), as far as there are any.
 enum class SpmmParameter {
   Pointers,    ///< !llvm.ptr<1>, [rows][2] i32
   Indices,     ///< !llvm.ptr<1>, i32 or u16

@@ -130,9 +130,15 @@ private:
     Value address = LLVM::GEPOp::create(e.b, e.loc, base.getType(), type, base,
                                         ValueRange{element});
     SmallVector<Value> values = llvm::to_vector(sums);
-    if (!type.isInteger())
-      for (auto [i, value] : llvm::enumerate(values))
-        value = emitEpilogue(e, op, adaptor, value, row, e.add(column, i));
+    for (auto [i, value] : llvm::enumerate(values)) {
+      Value valueColumn = e.add(column, i);
+      if (op.getSumBias())
+        value =
+            e.add(value, read(e, adaptor.getSumBias().front(), e.b.getI32Type(),
+                              op.getSumBiasAxis() == 0 ? row : valueColumn));
+      if (!type.isInteger())
+        value = emitEpilogue(e, op, adaptor, value, row, valueColumn);
+    }
     Value stored = packVector(e, values);
     unsigned bytes = values.size() * type.getIntOrFloatBitWidth() / 8;
     if (op.getAccumulate())
@@ -153,28 +159,32 @@ private:
     return vector;
   }
 
+  /// Element `index` of type `type` of an epilogue operand in memory.
+  static Value read(Emitter &e, Value operand, Type type, Value index) {
+    Value address = LLVM::GEPOp::create(e.b, e.loc, operand.getType(), type,
+                                        operand, ValueRange{e.extend(index)});
+    return LLVM::LoadOp::create(e.b, e.loc, type, address);
+  }
+
   /// round(activation(f32(sum) * scales + bias)), operation by operation.
   static Value emitEpilogue(Emitter &e, StoreResultOp op,
                             OneToNOpAdaptor adaptor, Value sum, Value row,
                             Value column) {
     // A factor or summand, by the axis that indexes it.
-    auto read = [&](Value operand, int64_t axis) -> Value {
+    auto readFloat = [&](Value operand, int64_t axis) {
       if (operand.getType().isF32())
         return operand;
-      Value index = axis == 0 ? row : column;
-      Value address =
-          LLVM::GEPOp::create(e.b, e.loc, operand.getType(), e.b.getF32Type(),
-                              operand, ValueRange{e.extend(index)});
-      return LLVM::LoadOp::create(e.b, e.loc, e.b.getF32Type(), address);
+      return read(e, operand, e.b.getF32Type(), axis == 0 ? row : column);
     };
     Value value = arith::SIToFPOp::create(e.b, e.loc, e.b.getF32Type(), sum);
     for (auto [scale, axis] :
          llvm::zip_equal(adaptor.getScales(), op.getScaleAxes()))
-      value =
-          arith::MulFOp::create(e.b, e.loc, value, read(scale.front(), axis));
+      value = arith::MulFOp::create(e.b, e.loc, value,
+                                    readFloat(scale.front(), axis));
     if (op.getBias())
       value = arith::AddFOp::create(
-          e.b, e.loc, value, read(adaptor.getBias().front(), op.getBiasAxis()));
+          e.b, e.loc, value,
+          readFloat(adaptor.getBias().front(), op.getBiasAxis()));
     if (op.getActivation() == Activation::Relu) {
       Value zero = arith::ConstantFloatOp::create(e.b, e.loc, e.b.getF32Type(),
                                                   APFloat(0.0f));

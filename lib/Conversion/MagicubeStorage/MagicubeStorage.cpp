@@ -216,10 +216,11 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
       packed = TypeAttr::get(op.getRhsElementType());
     auto converted = SpmmOp::create(
         rewriter, op.getLoc(), op->getResultTypes(),
-        getComponents(lhsType, lhs), rhs.front(), op.getScales(), op.getBias(),
-        init, TypeAttr::get(lhsType), packed, op.getComputeAttr(),
-        op.getUnsignedLhs(), op.getUnsignedRhs(), overwrite,
-        op.getAccumulateAttr(), op.getActivationAttr(), op.getScheduleAttr());
+        getComponents(lhsType, lhs), rhs.front(), op.getSumBias(),
+        op.getScales(), op.getBias(), init, TypeAttr::get(lhsType), packed,
+        op.getComputeAttr(), op.getUnsignedLhs(), op.getUnsignedRhs(),
+        overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
+        op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, converted);
     return success();

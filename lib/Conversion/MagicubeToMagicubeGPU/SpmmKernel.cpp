@@ -313,9 +313,8 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
   const SpmmEpilogue &epilogue = spec.epilogue;
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
-  ValueRange parameters = kernel.getArguments().drop_front(kNumSpmmParameters);
-  ValueRange scales = parameters.take_front(epilogue.scaleAxes.size());
-  Value bias = epilogue.biasAxis ? parameters.back() : Value();
+  SpmmEpilogue::Parameters parameters = epilogue.getParameters(
+      kernel.getArguments().drop_front(kNumSpmmParameters));
   // A chunk's columns; a group has the same of every of its chunks.
   int64_t chunkColumns = operands.dense.columns() / operands.dense.chunks;
   for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i) {
@@ -334,7 +333,9 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
         b.getStringAttr(step.recipe),
         b.getI64IntegerAttr(fragment * step.mma->n),
         b.getI64IntegerAttr(spec.alignment),
-        spec.accumulate ? b.getUnitAttr() : UnitAttr(), scales, bias,
+        spec.accumulate ? b.getUnitAttr() : UnitAttr(), parameters.sumBias,
+        parameters.scales, parameters.bias,
+        b.getI64IntegerAttr(epilogue.sumBiasAxis.value_or(0)),
         b.getDenseI64ArrayAttr(epilogue.scaleAxes),
         b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)), epilogue.activation,
         TypeAttr::get(epilogue.resultType), b.getI64IntegerAttr(spec.rhsBits));

@@ -18,6 +18,8 @@ using namespace mlir::magicube;
 
 SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {
   SpmmEpilogue epilogue;
+  if (Value bias = op.getSumBias())
+    epilogue.sumBiasAxis = op.getBroadcastAxis(bias.getType());
   for (Value scale : op.getScales())
     epilogue.scaleAxes.push_back(
         op.getBroadcastAxis(scale.getType()).value_or(Number));
@@ -31,11 +33,26 @@ SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {
 SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
   Type pointer = LLVM::LLVMPointerType::get(context, /*addressSpace=*/1);
   SmallVector<Type> types;
+  if (sumBiasAxis)
+    types.push_back(pointer);
   for (int64_t axis : scaleAxes)
     types.push_back(axis == Number ? Float32Type::get(context) : pointer);
   if (biasAxis)
     types.push_back(pointer);
   return types;
+}
+
+SpmmEpilogue::Parameters
+SpmmEpilogue::getParameters(ValueRange parameters) const {
+  Parameters named;
+  if (sumBiasAxis) {
+    named.sumBias = parameters.front();
+    parameters = parameters.drop_front();
+  }
+  named.scales = parameters.take_front(scaleAxes.size());
+  if (biasAxis)
+    named.bias = parameters.back();
+  return named;
 }
 
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
@@ -52,6 +69,10 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
 
 Attribute SpmmKernelSpec::getKey() const {
   Builder builder(encoding.getContext());
+  auto axisAttr = [&](std::optional<int64_t> axis) -> Attribute {
+    return axis ? Attribute(builder.getI64IntegerAttr(*axis))
+                : builder.getUnitAttr();
+  };
   // The order of vectors and the slabs of the storage do not change the code.
   return builder.getArrayAttr(
       {builder.getI64IntegerAttr(encoding.getVector()),
@@ -60,10 +81,9 @@ Attribute SpmmKernelSpec::getKey() const {
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
        builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
        builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
+       axisAttr(epilogue.sumBiasAxis),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
-       builder.getDenseI64ArrayAttr(epilogue.biasAxis
-                                        ? ArrayRef(*epilogue.biasAxis)
-                                        : ArrayRef<int64_t>()),
+       axisAttr(epilogue.biasAxis),
        epilogue.activation ? Attribute(epilogue.activation)
                            : builder.getUnitAttr(),
        TypeAttr::get(epilogue.resultType)});

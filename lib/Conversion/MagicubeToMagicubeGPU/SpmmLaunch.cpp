@@ -58,6 +58,17 @@ static bool isPacked(MemRefType type) {
   return true;
 }
 
+/// Operands of the epilogue, in the order of the kernel's parameters.
+static SmallVector<Value> getEpilogueOperands(SpmmOp op) {
+  SmallVector<Value> operands;
+  if (Value bias = op.getSumBias())
+    operands.push_back(bias);
+  llvm::append_range(operands, op.getScales());
+  if (Value bias = op.getBias())
+    operands.push_back(bias);
+  return operands;
+}
+
 /// What the kernels ask of the memrefs.
 static LogicalResult verifyBuffers(SpmmOp op) {
   for (Value component : op.getLhs())
@@ -67,10 +78,7 @@ static LogicalResult verifyBuffers(SpmmOp op) {
               << component.getType())
                  .attachNote()
              << "copy the component to a buffer of its own first";
-  SmallVector<Value> epilogue = llvm::to_vector(op.getScales());
-  if (op.getBias())
-    epilogue.push_back(op.getBias());
-  for (Value operand : epilogue)
+  for (Value operand : getEpilogueOperands(op))
     if (auto type = dyn_cast<MemRefType>(operand.getType());
         type && !type.getLayout().isIdentity())
       return (op.emitOpError("expected scales and bias without gaps, but got ")
@@ -318,10 +326,8 @@ private:
                       toPointer(b, loc, result.address), toI32(b, loc, columns),
                       toI32(b, loc, rhsStride),
                       toI32(b, loc, result.rowStride)});
-    for (Value scale : op.getScales())
-      arguments.push_back(toParameter(scale));
-    if (Value bias = op.getBias())
-      arguments.push_back(toParameter(bias));
+    for (Value operand : getEpilogueOperands(op))
+      arguments.push_back(toParameter(operand));
     // The size of shared memory follows in magicube-gpu-assign-shared-memory.
     gpu::LaunchFuncOp::create(b, loc, kernel.function, {x, y, z}, block,
                               /*dynamicSharedMemorySize=*/Value(), arguments);

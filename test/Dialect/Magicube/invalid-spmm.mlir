@@ -211,6 +211,26 @@ func.func @type_of_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %bias: t
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
+func.func @type_of_sum_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %bias: tensor<16x1xf32>) {
+  // expected-error@+1 {{expected sum_bias to be i32 of shape 16x1 or 1x16, but got 'tensor<16x1xf32>'}}
+  %c = magicube.spmm %a, %b sum_bias(%bias)
+     : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x1xf32>) -> tensor<16x16xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @shape_of_sum_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %bias: tensor<16xi32>) {
+  // expected-error@+1 {{expected sum_bias to be i32 of shape 16x1 or 1x16, but got 'tensor<16xi32>'}}
+  %c = magicube.spmm %a, %b sum_bias(%bias)
+     : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16xi32>) -> tensor<16x16xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
 func.func @accumulate_in_f32(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) {
   // expected-error@+1 {{expected the element type of the result to be f32 where there is no epilogue, but got 'i32'}}
   %c = magicube.spmm %a, %b {accumulate = f32} : (tensor<16x32xi8, #w>, tensor<32x16xi8>) -> tensor<16x16xi32>
