@@ -23,6 +23,7 @@
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Quant/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -34,8 +35,15 @@ using namespace mlir::magicube;
 // Stages
 //===----------------------------------------------------------------------===//
 
+void mlir::magicube::buildQuantizationPipeline(OpPassManager &manager) {
+  // Sub-channel types that are per axis in truth.
+  manager.addNestedPass<func::FuncOp>(quant::createNormalizeQuantTypes());
+  manager.addPass(createMagicubePropagateQuantizationPass());
+}
+
 static void buildSchedule(OpPassManager &manager,
                           const CompileOptions &options) {
+  buildQuantizationPipeline(manager);
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createMagicubeDecomposePrecisionPass({options.chip}));
   manager.addPass(createMagicubeSelectSchedulePass({options.chip}));
@@ -101,7 +109,8 @@ static void buildNVVM(OpPassManager &manager, const CompileOptions &options) {
 
 ArrayRef<PipelineStage> mlir::magicube::getPipelineStages() {
   static constexpr PipelineStage stages[] = {
-      {"schedule", "every product has a schedule, the module a chip",
+      {"schedule",
+       "products are of integers and have a schedule, the module a chip",
        buildSchedule},
       {"storage", "no sparse tensor is left", buildStorage},
       {"bufferize", "no tensor is left", buildBufferize},

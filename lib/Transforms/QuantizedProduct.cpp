@@ -210,14 +210,15 @@ static LogicalResult verifySumScales(SpmmOp op, const Factors &factors) {
   llvm::append_range(all, factors.rows);
   llvm::append_range(all, factors.columns);
   for (double factor : all)
-    if (static_cast<float>(factor) != 1)
-      return refuse(op,
-                    "expected the scale of a result that is stored as i32 to "
-                    "be the product of those of lhs and rhs, but the product "
-                    "is " +
-                        Twine(factor) + " times it",
-                    "state that product, or quantize the result to 8 or 4 "
-                    "bits");
+    if (static_cast<float>(factor) != 1) {
+      InFlightDiagnostic diag = op.emitOpError(
+          "expected the scale of a result that is stored as i32 to be the "
+          "product of those of lhs and rhs, but that is ");
+      diag << factor << " times it";
+      diag.attachNote() << "state the product, or quantize the result to 8 or "
+                           "4 bits";
+      return diag;
+    }
   return success();
 }
 
@@ -250,8 +251,7 @@ static Value createColumn(OpBuilder &builder, SpmmOp op, int64_t value) {
   Value number = arith::ConstantOp::create(
       builder, loc, builder.getIntegerAttr(element, value));
   return tensor::SplatOp::create(
-      builder, loc, number, sizes,
-      RankedTensorType::get({extent, 1}, element).getShape());
+      builder, loc, RankedTensorType::get({extent, 1}, element), number, sizes);
 }
 
 /// A plain product for the correction: [+ bias] [+ init].
