@@ -43,7 +43,10 @@ bool mlir::magicube::hasQuantizedType(Type type) {
 }
 
 bool mlir::magicube::isQuantized(SpmmOp op) {
-  return isa<quant::QuantizedType>(op.getLhsType().getElementType());
+  Type types[] = {op.getLhsType(), op.getRhs().getType(), op.getOutputType()};
+  return llvm::any_of(types, [](Type type) {
+    return isa<quant::QuantizedType>(cast<ShapedType>(type).getElementType());
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,8 +39,8 @@ Type getStorageElementType(Type elementType);
 /// Whether `type` is quantized or has a quantized type inside.
 bool hasQuantizedType(Type type);
 
-/// Whether the operands of a product are quantized (its verifier holds: both
-/// or neither).
+/// Whether a product has quantized types: those of its operands, as its verifier
+/// demands, and maybe its result's.
 bool isQuantized(SpmmOp op);
 
 /// Checks that a sparse tensor's zero point, if its type has one, is 0.

@@ -101,10 +101,15 @@ static LogicalResult foldQuantization(quant::QuantizeCastOp op) {
 
 /// Dequantizations become arithmetic on tensors, upstream's way.
 static LogicalResult lowerDequantizations(ModuleOp module) {
-  bool hasAny = false;
-  module.walk([&](quant::DequantizeCastOp) { hasAny = true; });
-  if (!hasAny)
+  SmallVector<quant::DequantizeCastOp> ops;
+  module.walk([&](quant::DequantizeCastOp op) { ops.push_back(op); });
+  if (ops.empty())
     return success();
+  for (quant::DequantizeCastOp op : ops)
+    if (getSparseEncoding(op.getInput().getType()))
+      return (op.emitOpError("dequantizes a sparse tensor").attachNote()
+                  << "multiply it, or make it dense with magicube.unpack",
+              failure());
   ConversionTarget target(*module.getContext());
   target.addIllegalOp<quant::DequantizeCastOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -206,6 +206,15 @@ static FailureOr<SmallVector<Value>> createScales(OpBuilder &builder, SpmmOp op,
 
 /// A result that is stored as i32 is the sums themselves.
 static LogicalResult verifySumScales(SpmmOp op, const Factors &factors) {
+  Quantization result = *getQuantization(op.getOutputType().getElementType());
+  for (int64_t point : result.zeroPoints)
+    if (point != 0)
+      return refuse(op,
+                    "expected a result that is stored as i32 to have no zero "
+                    "point, but got " +
+                        Twine(point),
+                    "give it a sum_bias, or quantize the result to 8 or 4 "
+                    "bits");
   SmallVector<double> all{factors.number};
   llvm::append_range(all, factors.rows);
   llvm::append_range(all, factors.columns);
