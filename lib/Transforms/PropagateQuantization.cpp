@@ -68,13 +68,11 @@ static LogicalResult verifyOperation(Operation *op) {
   if (!hasQuantizedValue(op) || isStructural(op))
     return success();
   if (isa<quant::QuantizeCastOp>(op))
-    return (
-        op->emitOpError("quantizes numbers that are not the f32 result of "
-                        "a product")
-                .attachNote()
-            << "pass integers to the function; 'lower-quant-ops' rounds toward "
-               "zero and does not saturate, run it first if that will do",
-        failure());
+    return op->emitOpError("quantizes numbers that are not the f32 result of a "
+                           "product")
+               .attachNote()
+           << "pass integers to the function; 'lower-quant-ops' rounds toward "
+              "zero and does not saturate, run it first if that will do";
   return op->emitOpError("would calculate with the stored integers of a "
                          "quantized type")
              .attachNote()
@@ -107,9 +105,8 @@ static LogicalResult lowerDequantizations(ModuleOp module) {
     return success();
   for (quant::DequantizeCastOp op : ops)
     if (getSparseEncoding(op.getInput().getType()))
-      return (op.emitOpError("dequantizes a sparse tensor").attachNote()
-                  << "multiply it, or make it dense with magicube.unpack",
-              failure());
+      return op.emitOpError("dequantizes a sparse tensor").attachNote()
+             << "multiply it, or make it dense with magicube.unpack";
   ConversionTarget target(*module.getContext());
   target.addIllegalOp<quant::DequantizeCastOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
