@@ -1,0 +1,117 @@
+#===- test_quantized.py - Products of quantized tensors --------------------===#
+#
+# Part of the Magicube Project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+"""!quant.uniform types through magicube-run against numpy."""
+
+import numpy as np
+import pytest
+
+import spmm
+from quantized import Product, Type
+from tools import RUN, run_tool
+
+
+def scales(count, seed=0):
+    """Numbers that are not powers of two, so that wrong ones show."""
+    rng = np.random.default_rng([count, seed])
+    return tuple(rng.uniform(0.001, 0.1, count).tolist())
+
+
+M, K, N = 24, 50, 36
+ROWS = Type(scales=scales(M), axis=0)
+COLUMNS = Type(scales=scales(N), axis=1)
+U8 = Type(is_signed=False, scales=(0.037,), zero_points=(117,))
+
+
+@pytest.mark.parametrize("result", ["f32", "f16", "bf16"])
+@pytest.mark.parametrize("lhs", [Type(scales=(0.0123,)), ROWS])
+@pytest.mark.parametrize("rhs", [
+    Type(scales=(0.07,)), U8, COLUMNS,
+    Type(is_signed=False, scales=scales(N, 1), zero_points=(128,), axis=1)])
+def test_scales_of_operands(tmp_path, lhs, rhs, result):
+    Product(lhs, rhs, result).check(tmp_path, 8, M, K, N)
+
+
+# N by alignment of the rows: 16, 4 and 1 bytes.
+@pytest.mark.parametrize("is_static", [False, True])
+@pytest.mark.parametrize("n", [1, 7, 64, 130])
+@pytest.mark.parametrize("v", [1, 2, 8])
+def test_shapes(tmp_path, v, n, is_static):
+    Product(Type(scales=(0.01,)), U8, is_static=is_static).check(
+        tmp_path, v, 3 * v, 45, n)
+
+
+@pytest.mark.parametrize("m,k", [(1, 1), (1, 40), (2, 1), (16, 300)])
+def test_few_rows(tmp_path, m, k):
+    lhs = Type(scales=scales(m), axis=0)
+    Product(lhs, U8).check(tmp_path, 1, m, k, 5)
+
+
+# A zero point at both ends of every range, and one in two words.
+@pytest.mark.parametrize("lhs_signed", [False, True])
+@pytest.mark.parametrize("rhs", [
+    Type(4, True, (0.3,), (-8,)), Type(4, True, (0.3,), (7,)),
+    Type(4, False, (0.3,), (15,)),
+    Type(8, True, (0.3,), (-128,)), Type(8, True, (0.3,), (127,)),
+    Type(8, False, (0.3,), (128,)), Type(8, False, (0.3,), (129,)),
+    Type(8, False, (0.3,), (255,)),
+    Type(16, True, (0.3,), (-32768,)), Type(16, True, (0.3,), (32767,)),
+    Type(16, False, (0.3,), (32768,)), Type(16, False, (0.3,), (65535,)),
+], ids=lambda rhs: f"{'iu'[not rhs.is_signed]}{rhs.bits}-{rhs.zero_points[0]}")
+def test_zero_points(tmp_path, rhs, lhs_signed):
+    lhs = Type(8, lhs_signed, (0.01,))
+    Product(lhs, rhs).check(tmp_path, 4, 12, 45, 21)
+
+
+@pytest.mark.parametrize("lhs_bits", [4, 8, 12, 16])
+@pytest.mark.parametrize("rhs_bits", [4, 8, 16])
+def test_widths(tmp_path, lhs_bits, rhs_bits):
+    """Few columns of K: sums of 16 x 16 bits must not wrap to have a meaning."""
+    Product(Type(lhs_bits, scales=(0.01,)),
+            Type(rhs_bits, False, (0.07,), (5,))).check(tmp_path, 2, 8, 2, 9)
+
+
+def test_narrow_range(tmp_path):
+    lhs = Type(scales=(0.01,), bounds="<-127:127>")
+    assert "<-127:127>" in str(lhs)
+    Product(lhs, U8).check(tmp_path, 8, M, K, N)
+
+
+@pytest.mark.parametrize("bias", [None, "row", "column"])
+@pytest.mark.parametrize("sum_bias", [None, "row"])
+@pytest.mark.parametrize("relu", [False, True])
+def test_epilogue_of_floats(tmp_path, bias, sum_bias, relu):
+    Product(ROWS, U8, relu=relu, bias=bias, sum_bias=sum_bias).check(
+        tmp_path, 8, M, K, N)
+
+
+def test_sum_bias_by_column(tmp_path):
+    Product(ROWS, COLUMNS, sum_bias="column").check(tmp_path, 8, M, K, N)
+
+
+def test_sums(tmp_path):
+    """A result in i32 is the corrected sums."""
+    product = Product(Type(scales=(0.5,)), U8,
+                      Type(32, scales=(0.5 * 0.037,)))
+    a, b, _ = product.random_operands(8, M, K, N)
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    process, (actual,) = spmm.run_program(
+        tmp_path, product.module(8, M, K, N),
+        [tmp_path / "a.mtx", b.astype(np.uint8)], 1, "--check")
+    spmm.assert_exact(process)
+    np.testing.assert_array_equal(actual, a @ (b - 117))
+
+
+def test_nothing_stored(tmp_path):
+    product = Product(ROWS, U8)
+    _, b, _ = product.random_operands(8, M, K, N)
+    spmm.write_mtx(tmp_path / "a.mtx", np.zeros((M, K), int))
+    process, (actual,) = spmm.run_program(
+        tmp_path, product.module(8, M, K, N),
+        [tmp_path / "a.mtx", b.astype(np.uint8)], 1, "--check")
+    spmm.assert_exact(process)
+    assert not actual.any()
