@@ -74,10 +74,10 @@ static LogicalResult verifyResult(SpmmOp op, quant::QuantizedType result) {
                   "expected sums to be signed, but the result is stored as "
                   "unsigned i32",
                   "store the result as i32 in place of u32");
-  if (isSum && (op.getBias() || op.getActivation()))
+  if (isSum && (op.getBias() || op.getActivation() || op.getAccumulate()))
     return refuse(op,
-                  "expected neither bias nor activation next to a result that "
-                  "is stored as i32",
+                  "expected neither bias, activation nor 'accumulate' next to "
+                  "a result that is stored as i32",
                   "take the result as f32, or quantize it to 8 or 4 bits");
   return success();
 }

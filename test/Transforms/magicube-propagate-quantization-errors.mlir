@@ -192,7 +192,7 @@ func.func @unsigned_sums(%a: !a, %b: !b) -> !c {
 !b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
 !c = tensor<16x8x!quant.uniform<i32:f32, 0.25>>
 func.func @activation_of_sums(%a: !a, %b: !b) -> !c {
-  // expected-error@+2 {{'magicube.spmm' op expected neither bias nor activation next to a result that is stored as i32}}
+  // expected-error@+2 {{'magicube.spmm' op expected neither bias, activation nor 'accumulate' next to a result that is stored as i32}}
   // expected-note@+1 {{take the result as f32, or quantize it to 8 or 4 bits}}
   %c = magicube.spmm %a, %b {activation = #magicube.activation<relu>} : (!a, !b) -> !c
   return %c : !c
