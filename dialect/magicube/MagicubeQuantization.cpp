@@ -19,6 +19,40 @@ using namespace mlir::magicube;
 // Reading
 //===----------------------------------------------------------------------===//
 
+Quantization Quantization::expand() const {
+  Quantization result{axis, {}, {}};
+  for (auto [scale, point] : llvm::zip_equal(scales, zeroPoints)) {
+    result.scales.append(block, scale);
+    result.zeroPoints.append(block, point);
+  }
+  return result;
+}
+
+/// Sub-channel types have tensors of scales and zero points, as many as there
+/// are blocks along each axis.
+static std::optional<Quantization>
+getQuantization(quant::UniformQuantizedSubChannelType type) {
+  Quantization result;
+  for (auto [axis, blocks] :
+       llvm::enumerate(type.getScales().getType().getShape())) {
+    if (blocks == 1)
+      continue;
+    if (result.axis)
+      return std::nullopt;
+    result.axis = axis;
+  }
+  for (auto [axis, size] :
+       llvm::zip_equal(type.getQuantizedDimensions(), type.getBlockSizes()))
+    if (result.axis == axis)
+      result.block = size;
+  for (const APFloat &scale : type.getScales().getValues<APFloat>())
+    result.scales.push_back(scale.convertToDouble());
+  for (const APInt &point : type.getZeroPoints().getValues<APInt>())
+    result.zeroPoints.push_back(type.isSigned() ? point.getSExtValue()
+                                                : point.getZExtValue());
+  return result;
+}
+
 std::optional<Quantization> mlir::magicube::getQuantization(Type elementType) {
   if (auto type = dyn_cast<quant::UniformQuantizedType>(elementType))
     return Quantization{std::nullopt, {type.getScale()}, {type.getZeroPoint()}};
@@ -26,6 +60,8 @@ std::optional<Quantization> mlir::magicube::getQuantization(Type elementType) {
     return Quantization{type.getQuantizedDimension(),
                         llvm::to_vector(type.getScales()),
                         llvm::to_vector(type.getZeroPoints())};
+  if (auto type = dyn_cast<quant::UniformQuantizedSubChannelType>(elementType))
+    return ::getQuantization(type);
   return std::nullopt;
 }
 
@@ -93,18 +129,22 @@ static LogicalResult verifyExtent(SpmmOp op, const QuantizedValue &value,
                                   const Quantization &quantization) {
   int64_t extent = value.type.getDimSize(*quantization.axis);
   int64_t scales = quantization.scales.size();
-  if (extent == scales)
+  if (extent == quantization.extent())
     return success();
   InFlightDiagnostic diag = op.emitOpError("expected ");
   if (ShapedType::isDynamic(extent)) {
     diag << "axis " << *quantization.axis << " of the " << value.name
          << ", which its " << scales
          << " scales go by, to have a static extent, but got " << value.type;
-    diag.attachNote() << "state the extent, " << scales << ", in the type";
+    diag.attachNote() << "state the extent, " << quantization.extent()
+                      << ", in the type";
     return diag;
   }
-  diag << extent << " scales for axis " << *quantization.axis << " of the "
-       << value.name << ", but got " << scales;
+  diag << "scales for " << extent << " indices along axis "
+       << *quantization.axis << " of the " << value.name << ", but got "
+       << scales;
+  if (quantization.block != 1)
+    diag << " for blocks of " << quantization.block;
   diag.attachNote() << "give one scale for each index of the axis";
   return diag;
 }
@@ -116,16 +156,14 @@ static LogicalResult verifyValue(SpmmOp op, const QuantizedValue &value) {
   if (!quantization)
     return (op.emitOpError("expected the ")
             << value.name
-            << " to be of a !quant.uniform type per tensor or per axis, but "
-               "got "
+            << " to be of a !quant.uniform type with scales by at most one "
+               "axis, but got "
             << element)
                .attachNote()
-           << "'normalize-quant-types' makes one of a sub-channel type with "
-              "one block along all axes but one";
+           << "requantize it with one scale, or one per index of an axis";
   if (!element.getExpressedType().isF32())
     return (op.emitOpError("expected the ")
-            << value.name << " to express f32, but got "
-            << element.getExpressedType())
+            << value.name << " to express f32, but got " << element)
                .attachNote()
            << "write the type as !quant.uniform<i8:f32, ...>; the result may "
               "still be f16 or bf16";

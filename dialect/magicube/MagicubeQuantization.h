@@ -16,20 +16,26 @@
 
 namespace mlir::magicube {
 
-/// A `!quant.uniform` type, per tensor or per axis.
+/// A `!quant.uniform` type: per tensor, per axis, or with blocks along one axis.
 struct Quantization {
   /// The axis that scales and zero points go by; none: there is one of each.
   std::optional<int64_t> axis;
   SmallVector<double> scales;
   SmallVector<int64_t> zeroPoints;
+  /// Neighbouring indices of the axis with one scale and zero point.
+  int64_t block = 1;
 
+  /// The extent of the axis.
+  int64_t extent() const { return scales.size() * block; }
+  /// The same with a scale and a zero point for each index of the axis.
+  Quantization expand() const;
   bool hasZeroPoint() const {
     return llvm::any_of(zeroPoints, [](int64_t point) { return point != 0; });
   }
 };
 
-/// The quantization that an element type states; nothing for other types and
-/// for other kinds of quantization.
+/// The quantization that an element type states; nothing for other types, for
+/// other kinds of quantization and for blocks along several axes.
 std::optional<Quantization> getQuantization(Type elementType);
 
 /// The type that stores elements of type `elementType`: that of a quantized

@@ -23,7 +23,6 @@
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/Quant/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -36,8 +35,6 @@ using namespace mlir::magicube;
 //===----------------------------------------------------------------------===//
 
 void mlir::magicube::buildQuantizationPipeline(OpPassManager &manager) {
-  // Sub-channel types that are per axis in truth.
-  manager.addNestedPass<func::FuncOp>(quant::createNormalizeQuantTypes());
   manager.addPass(createMagicubePropagateQuantizationPass());
 }
 

@@ -115,7 +115,7 @@ struct Factors {
     auto combine = [&](double &factor, double scale) {
       factor = isDivisor ? factor / scale : factor * scale;
     };
-    ArrayRef<double> scales = quantization.scales;
+    SmallVector<double> scales = quantization.expand().scales;
     if (scales.size() == 1)
       return combine(number, scales.front());
     SmallVector<double> &factors = isByRow ? rows : columns;
@@ -397,17 +397,18 @@ static FailureOr<Value> rescaleBias(OpBuilder &builder, SpmmOp op, Value bias,
 
 /// What is added after the scales. Null: nothing.
 static FailureOr<Value> createBias(OpBuilder &builder, SpmmOp op) {
-  std::optional<Quantization> result =
+  std::optional<Quantization> blocks =
       getQuantization(op.getOutputType().getElementType());
   Value bias = op.getBias();
-  if (!result)
+  if (!blocks)
     return bias;
-  bool isByRow = result->axis == op.getOutputType().getRank() - 2;
+  Quantization result = blocks->expand();
+  bool isByRow = result.axis == op.getOutputType().getRank() - 2;
   if (bias)
-    return rescaleBias(builder, op, bias, *result, isByRow);
-  if (!result->hasZeroPoint())
+    return rescaleBias(builder, op, bias, result, isByRow);
+  if (!result.hasZeroPoint())
     return Value();
-  SmallVector<float> points = toFloats(result->zeroPoints);
+  SmallVector<float> points = toFloats(result.zeroPoints);
   if (isByRow || points.size() == 1)
     return createRowBias(builder, op, points);
   return createVector(builder, op.getLoc(), points, /*isByRow=*/false);

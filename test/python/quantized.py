@@ -18,19 +18,27 @@ import spmm
 
 @dataclass(frozen=True)
 class Type:
-    """!quant.uniform; scales and zero points by `axis` if that is not None."""
+    """!quant.uniform; scales and zero points by `axis` if that is not None, for
+    `block` neighbouring indices each."""
     bits: int = 8
     is_signed: bool = True
     scales: tuple = (0.5,)
     zero_points: tuple = (0,)
     axis: int = None
     bounds: str = ""
+    block: int = None # a sub-channel type
 
     def __str__(self):
-        pairs = ", ".join(f"{scale:.17e}:{point}" for scale, point
-                          in zip(self.scales, self.points()))
+        pairs = [f"{scale:.17e}:{point}" for scale, point
+                 in zip(self.scales, self.points())]
         axis = "" if self.axis is None else f":{self.axis}"
-        listed = pairs if self.axis is None else f"{{{pairs}}}"
+        listed = ", ".join(pairs)
+        if self.axis is not None:
+            listed = f"{{{listed}}}"
+        if self.block is not None:
+            axis = f":{{{self.axis}:{self.block}}}"
+            rows = pairs if self.axis == 0 else [", ".join(pairs)]
+            listed = f"{{{', '.join(f'{{{row}}}' for row in rows)}}}"
         return (f"!quant.uniform<{'i' if self.is_signed else 'u'}{self.bits}"
                 f"{self.bounds}:f32{axis}, {listed}>")
 
@@ -54,6 +62,7 @@ class Type:
         numbers = np.array(numbers, dtype=np.float64)
         if self.axis is None or len(numbers) == 1:
             return numbers.reshape(1, 1)
+        numbers = numbers.repeat(self.block or 1)
         return numbers.reshape((-1, 1) if self.axis == 0 else (1, -1))
 
     def real(self, stored):

@@ -93,6 +93,15 @@ def test_sum_bias_by_column(tmp_path):
     Product(ROWS, COLUMNS, sum_bias="column").check(tmp_path, 8, M, K, N)
 
 
+def test_blocks(tmp_path):
+    """Sub-channel types; upstream's normalization would get both wrong."""
+    lhs = Type(scales=scales(M // 8), axis=0, block=8)
+    rhs = Type(is_signed=False, scales=scales(N // 2), zero_points=(200,),
+               axis=1, block=2)
+    assert ":{0:8}, {{" in str(lhs)
+    Product(lhs, rhs).check(tmp_path, 8, M, K, N)
+
+
 def test_sums(tmp_path):
     """A result in i32 is the corrected sums."""
     product = Product(Type(scales=(0.5,)), U8,

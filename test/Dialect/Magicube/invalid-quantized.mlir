@@ -67,34 +67,10 @@ func.func @result_of_16_bits(%a: !a, %b: !b) {
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-!a = tensor<16x32x!quant.any<i8:f32>, #w>
-!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
-func.func @any_type(%a: !a, %b: !b) {
-  // expected-error@+2 {{'magicube.spmm' op expected the lhs to be of a !quant.uniform type per tensor or per axis, but got '!quant.any<i8:f32>'}}
-  // expected-note@+1 {{'normalize-quant-types' makes one of a sub-channel type with one block along all axes but one}}
-  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
-!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
-!b = tensor<32x8x!quant.uniform<i8:f32:{0:16, 1:4}, {{0.5, 0.25}, {2.0, 1.0}}>>
-func.func @sub_channel_type(%a: !a, %b: !b) {
-  // expected-error@+2 {{'magicube.spmm' op expected the rhs to be of a !quant.uniform type per tensor or per axis, but got '!quant.uniform<i8:f32:{0:16, 1:4}}}
-  // expected-note@+1 {{'normalize-quant-types' makes one}}
-  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
 !a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
 !b = tensor<32x8x!quant.uniform<i8:f16, 0.5>>
 func.func @expresses_f16(%a: !a, %b: !b) {
-  // expected-error@+2 {{'magicube.spmm' op expected the rhs to express f32, but got 'f16'}}
+  // expected-error@+2 {{'magicube.spmm' op expected the rhs to express f32, but got '!quant.uniform<i8:f16, 5.000000e-01>'}}
   // expected-note@+1 {{write the type as !quant.uniform<i8:f32, ...>; the result may still be f16 or bf16}}
   %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf16>
   return
@@ -142,7 +118,7 @@ func.func @result_by_batch(%a: !a, %b: !b) {
 !a = tensor<16x32x!quant.uniform<i8:f32:0, {0.5, 0.25}>, #w>
 !b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
 func.func @two_scales_for_16_rows(%a: !a, %b: !b) {
-  // expected-error@+2 {{'magicube.spmm' op expected 16 scales for axis 0 of the lhs, but got 2}}
+  // expected-error@+2 {{'magicube.spmm' op expected scales for 16 indices along axis 0 of the lhs, but got 2}}
   // expected-note@+1 {{give one scale for each index of the axis}}
   %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
   return
@@ -204,5 +180,48 @@ func.func @storage_form(%p: tensor<2x2xi32>, %i: tensor<?xi32>, %v: tensor<?xi8>
   // expected-error@+1 {{'magicube.spmm' op expected no quantized types in storage form, but got '!quant.uniform<i8:f32, 5.000000e-01>'}}
   %0 = magicube.spmm storage(%p, %i, %v) as !a, %b outs(%c) {overwrite}
      : (tensor<2x2xi32>, tensor<?xi32>, tensor<?xi8>, !b, tensor<16x8xf32>) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+2 {{expected the zero point of a sparse tensor to be 0, but got -1}}
+// expected-note@+1 {{quantize the tensor symmetrically}}
+func.func private @zero_point_of_a_block(tensor<16x32x!quant.uniform<i8:f32:{0:8}, {{0.5}, {0.25:-1}}>, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.any<i8:f32>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+func.func @any_type(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected the lhs to be of a !quant.uniform type with scales by at most one axis, but got '!quant.any<i8:f32>'}}
+  // expected-note@+1 {{requantize it with one scale, or one per index of an axis}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32:{0:16, 1:4}, {{0.5, 0.25}, {2.0, 1.0}}>>
+func.func @sub_channel_type(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected the rhs to be of a !quant.uniform type with scales by at most one axis, but got '!quant.uniform<i8:f32:{0:16, 1:4}}}
+  // expected-note@+1 {{requantize it with one scale}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32:{0:4}, {{0.5}, {0.25}}>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+func.func @blocks_of_8_rows(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected scales for 16 indices along axis 0 of the lhs, but got 2 for blocks of 4}}
+  // expected-note@+1 {{give one scale for each index of the axis}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
   return
 }
