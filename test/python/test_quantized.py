@@ -124,3 +124,46 @@ def test_nothing_stored(tmp_path):
         [tmp_path / "a.mtx", b.astype(np.uint8)], 1, "--check")
     spmm.assert_exact(process)
     assert not actual.any()
+
+
+def test_casts_and_calls(tmp_path):
+    """Integers at the edge, quantized types inside; dequantization is
+    arithmetic on the host."""
+    lhs, rhs = ROWS, Type(scales=(0.037,), zero_points=(-77,))
+    a_type, q_type = f"tensor<{M}x{K}x{lhs}, #w>", f"tensor<{K}x{N}x{rhs}>"
+    stored = f"tensor<{M}x{K}xi8, #w>", f"tensor<{K}x{N}xi8>"
+    out = f"tensor<{M}x{N}xf32>"
+    text = f"""#w = #magicube.sr_bcrs<vector = 8>
+func.func private @g(%a: {a_type}, %b: {q_type}) -> ({out}, {q_type}) {{
+  %c = magicube.spmm %a, %b : ({a_type}, {q_type}) -> {out}
+  return %c, %b : {out}, {q_type}
+}}
+func.func @f(%a: {stored[0]}, %b: {stored[1]})
+    -> ({out}, tensor<{K}x{N}xf32>) {{
+  %qa = quant.scast %a : {stored[0]} to {a_type}
+  %qb = quant.scast %b : {stored[1]} to {q_type}
+  %c, %same = call @g(%qa, %qb) : ({a_type}, {q_type}) -> ({out}, {q_type})
+  %d = quant.dcast %same : {q_type} to tensor<{K}x{N}xf32>
+  return %c, %d : {out}, tensor<{K}x{N}xf32>
+}}
+"""
+    product = Product(lhs, rhs)
+    a, b, _ = product.random_operands(8, M, K, N)
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    process, (c, d) = spmm.run_program(
+        tmp_path, text, [tmp_path / "a.mtx", b.astype(np.int8)], 2)
+    assert process.returncode == 0, process.stderr
+    np.testing.assert_array_equal(c, product.expected(a, b))
+    np.testing.assert_array_equal(
+        d, (b.astype(np.float32) - np.float32(-77)) * np.float32(0.037))
+
+
+def test_wrong_types(tmp_path):
+    """The line of the file that the error is about."""
+    text = Product(Type(scales=(0.1, 0.2), axis=0), U8).module(8, M, K, N)
+    (tmp_path / "f.mlir").write_text(text)
+    process = run_tool(RUN, tmp_path / "f.mlir", "--entry=f")
+    assert process.returncode == 1
+    assert ("f.mlir:3:8: error: 'magicube.spmm' op expected scales for 24 "
+            "indices along axis 0 of the lhs, but got 2\n") in process.stderr
+    assert "note: give one scale for each index of the axis" in process.stderr
