@@ -124,11 +124,19 @@ struct QuantizedValue {
 
 } // namespace
 
+/// Most scales that a few blocks may stand for (they become a constant of f32).
+static constexpr int64_t kMaxBlockExtent = int64_t(1) << 24;
+
 /// The number of scales against the extent of their axis.
 static LogicalResult verifyExtent(SpmmOp op, const QuantizedValue &value,
                                   const Quantization &quantization) {
   int64_t extent = value.type.getDimSize(*quantization.axis);
   int64_t scales = quantization.scales.size();
+  if (quantization.block != 1 && quantization.extent() > kMaxBlockExtent)
+    return (op.emitOpError("expected blocks along an axis of at most ")
+            << kMaxBlockExtent << " indices, but got " << quantization.extent())
+               .attachNote()
+           << "take one scale for the tensor";
   if (extent == quantization.extent())
     return success();
   InFlightDiagnostic diag = op.emitOpError("expected ");
@@ -221,8 +229,8 @@ static LogicalResult verifyResult(SpmmOp op, const QuantizedValue &result) {
 LogicalResult mlir::magicube::verifyQuantization(SpmmOp op) {
   static constexpr StringLiteral operandNote =
       "a scale per index of K cannot be taken out of the sum over K: "
-      "requantize "
-      "the operand with one scale, or one per row of lhs or column of rhs";
+      "requantize the operand with one scale, or one per row of lhs or column "
+      "of rhs";
   ShapedType lhsType = op.getLhsType();
   auto rhsType = cast<ShapedType>(op.getRhs().getType());
   ShapedType outputType = op.getOutputType();

@@ -69,6 +69,13 @@ static LogicalResult verifyResult(SpmmOp op, quant::QuantizedType result) {
                   "leave the bounds out: results saturate at those of the "
                   "storage type");
   bool isSum = result.getStorageType().isInteger(32);
+  if (!isSum && !result.isSigned())
+    return refuse(op,
+                  "has no kernel yet for a result that is stored as unsigned "
+                  "integers",
+                  "store it as i" +
+                      Twine(result.getStorageTypeIntegralWidth()) +
+                      " with a zero point that is less by half the range");
   if (isSum && !result.isSigned())
     return refuse(op,
                   "expected sums to be signed, but the result is stored as "
@@ -88,14 +95,11 @@ static LogicalResult verifyEpilogue(SpmmOp op) {
     return refuse(op, "has scales next to quantized operands",
                   "the types have the scales: multiply those of lhs or divide "
                   "those of a quantized result");
-  if (op.getInit() && !op.getOverwrite() &&
-      !op.getOutputType().getElementType().isInteger(32))
-    if (quant::QuantizedType result = getQuantizedResult(op);
-        !result || !result.getStorageType().isInteger(32))
-      return refuse(op,
-                    "expected no init that is read next to quantized operands",
-                    "add the init after the product, or mark it with "
-                    "'overwrite'");
+  Type stored = getStorageElementType(op.getOutputType().getElementType());
+  if (op.getInit() && !op.getOverwrite() && !stored.isInteger(32))
+    return refuse(
+        op, "expected no init that is read next to quantized operands",
+        "add the init after the product, or mark it with 'overwrite'");
   return success();
 }
 
@@ -435,10 +439,12 @@ static FailureOr<ActivationAttr> getActivation(SpmmOp op) {
   // relu(x) / s = relu(x / s)
   if (llvm::all_of(points, [](int64_t point) { return point == 0; }))
     return activation;
+  int64_t other =
+      *llvm::find_if(points, [](int64_t point) { return point != 0; });
   return refuse(op,
                 "expected the zero point of the result of relu to be 0 or " +
                     Twine(result.getStorageTypeMin()) +
-                    ", the least integer, but got " + Twine(points.front()),
+                    ", the least integer, but got " + Twine(other),
                 "with the least integer as zero point the result has the "
                 "finest scale");
 }

@@ -225,3 +225,15 @@ func.func @blocks_of_8_rows(%a: !a, %b: !b) {
   %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
   return
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x2147483648x!quant.uniform<i8:f32:{1:1073741824}, {{0.5, 0.25}}>>
+func.func @large_blocks(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected blocks along an axis of at most 16777216 indices, but got 2147483648}}
+  // expected-note@+1 {{take one scale for the tensor}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x2147483648xf32>
+  return
+}
