@@ -209,13 +209,21 @@ static LogicalResult verifyResult(SpmmOp op, const QuantizedValue &result) {
   if (result.element()) {
     Type storage = result.element().getStorageType();
     if (storage.isInteger(4) || storage.isInteger(8) || storage.isInteger(32))
-      return verifyValue(op, result);
+      return success(succeeded(verifyValue(op, result)) &&
+                     succeeded(verifySign(op, result, op.getUnsignedResult(),
+                                          "unsigned_result")));
     return (op.emitOpError("expected a quantized result to be stored as i4, i8 "
                            "or i32, but got ")
             << storage)
                .attachNote()
            << "quantize the result to 4 or 8 bits, or take it as f32";
   }
+  if (op.getUnsignedResult())
+    return (op.emitOpError("expected unsigned_result on a quantized result, "
+                           "but got ")
+            << element)
+               .attachNote()
+           << "leave it out: a quantized type has the sign, a float its own";
   if (element.isF32() || element.isF16() || element.isBF16())
     return success();
   return (op.emitOpError("expected the result of quantized operands to be "

@@ -69,13 +69,6 @@ static LogicalResult verifyResult(SpmmOp op, quant::QuantizedType result) {
                   "leave the bounds out: results saturate at those of the "
                   "storage type");
   bool isSum = result.getStorageType().isInteger(32);
-  if (!isSum && !result.isSigned())
-    return refuse(op,
-                  "has no kernel yet for a result that is stored as unsigned "
-                  "integers",
-                  "store it as i" +
-                      Twine(result.getStorageTypeIntegralWidth()) +
-                      " with a zero point that is less by half the range");
   if (isSum && !result.isSigned())
     return refuse(op,
                   "expected sums to be signed, but the result is stored as "
@@ -271,11 +264,12 @@ static Value createColumn(OpBuilder &builder, SpmmOp op, int64_t value) {
 static SpmmOp createSum(OpBuilder &builder, SpmmOp op, Type type, Value lhs,
                         Value rhs, bool isUnsigned, Value bias, Value init) {
   return SpmmOp::create(builder, op.getLoc(), type, lhs, rhs, bias,
-                        /*scales=*/ValueRange(), /*bias=*/Value(), init,
-                        /*storage=*/TypeAttr(), /*packed_rhs=*/TypeAttr(),
+                        /*scales=*/ValueRange(), /*bias=*/Value(),
+                        /*columns=*/Value(), init, /*storage=*/TypeAttr(),
+                        /*packed_rhs=*/TypeAttr(), /*packed_result=*/TypeAttr(),
                         op.getComputeAttr(), isUnsigned,
-                        /*unsigned_rhs=*/false, /*overwrite=*/false,
-                        /*accumulate=*/TypeAttr(),
+                        /*unsigned_rhs=*/false, /*unsigned_result=*/false,
+                        /*overwrite=*/false, /*accumulate=*/TypeAttr(),
                         /*activation=*/ActivationAttr(),
                         /*schedule=*/ScheduleAttr());
 }
@@ -506,8 +500,10 @@ LogicalResult mlir::magicube::lowerQuantizedProduct(SpmmOp op) {
   Value init = op.getInit() ? toStorage(builder, loc, op.getInit()) : Value();
   auto product = SpmmOp::create(
       builder, loc, getStorageType(op.getOutputType()), lhs, rhs, *sumBias,
-      scales, bias, init, /*storage=*/TypeAttr(), /*packed_rhs=*/TypeAttr(),
-      op.getComputeAttr(), unsignedLhs, unsignedRhs, op.getOverwrite(),
+      scales, bias, /*columns=*/Value(), init, /*storage=*/TypeAttr(),
+      /*packed_rhs=*/TypeAttr(), /*packed_result=*/TypeAttr(),
+      op.getComputeAttr(), unsignedLhs, unsignedRhs,
+      quantizedResult && !quantizedResult.isSigned(), op.getOverwrite(),
       op.getAccumulateAttr(), *activation, op.getScheduleAttr());
   product->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   Value result = product.getResult();

@@ -81,7 +81,7 @@ struct MagicubeSelectSchedulePass
     module.walk([&](SpmmOp op) {
       if (op.getSchedule())
         return;
-      int64_t n = op.getOutputType().getShape().back();
+      int64_t n = op.getNumColumns();
       op.setScheduleAttr(getDefaultSchedule(
           &getContext(), op.getEncoding().getVector(),
           op.getLhsElementType().getIntOrFloatBitWidth(),

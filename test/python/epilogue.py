@@ -40,6 +40,15 @@ ROUND = {"f32": lambda x: x, "f16": lambda x: x.astype(np.float16),
          "bf16": to_bf16}
 
 
+def quantize(values, bits, is_unsigned):
+    """Nearest integers, even ones first, that `bits` bits hold; NaN is 0."""
+    low, high = (0, 2**bits - 1) if is_unsigned else \
+        (-2**(bits - 1), 2**(bits - 1) - 1)
+    values = np.where(np.isnan(values), np.float32(0), values)
+    return np.clip(np.rint(values), low, high).astype(
+        np.uint8 if is_unsigned else np.int8)
+
+
 @dataclass(frozen=True)
 class Epilogue:
     """The operands by name, in the order in which they are applied."""
@@ -48,6 +57,7 @@ class Epilogue:
     bias: str = None
     activation: str = None
     result: str = "i32"
+    is_unsigned: bool = False
 
     def operands(self):
         """(name, element type) of each."""
@@ -68,6 +78,8 @@ class Epilogue:
             taken, rest = rest[:count], rest[count:]
             clauses += f"{clause}({', '.join(taken)}) " if taken else ""
         listed = list(attributes)
+        if self.is_unsigned:
+            listed.append("unsigned_result")
         if self.activation:
             listed.append("activation = #magicube.activation<"
                           f"{self.activation}>")
@@ -85,10 +97,11 @@ class Epilogue:
         rest = list(operands)
         if self.sum_bias:
             sums = sums + rest.pop(0).astype(np.int64)
-        sums = sums.astype(np.int32) # modulo 2^32
         if self.result == "i32":
-            return sums
-        values = sums.astype(np.float32)
+            return sums.astype(np.int32)
+        # Modulo 2^32; sums of accumulate = f32 are floats.
+        values = sums if sums.dtype == np.float32 else \
+            sums.astype(np.int32).astype(np.float32)
         with np.errstate(over="ignore", invalid="ignore"):
             for _ in self.scales:
                 values = values * rest.pop(0)
@@ -96,7 +109,9 @@ class Epilogue:
                 values = values + rest.pop(0)
             if self.activation == "relu":
                 values = np.where(values > 0, values, np.float32(0))
-            return ROUND[self.result](values)
+            if self.result in ROUND:
+                return ROUND[self.result](values)
+            return quantize(values, int(self.result[1:]), self.is_unsigned)
 
     def random_operands(self, v, n, factor=1.0):
         """A, B and the operands: floats are normal times `factor`."""
@@ -114,15 +129,18 @@ class Epilogue:
                     np.float32))
         return a, b, operands
 
-    def run(self, directory, v, operands, *options):
+    def run(self, directory, v, operands, *options, text=None):
         """The process and the result of one product."""
         a, b, rest = operands
         spmm.write_mtx(directory / "a.mtx", a)
-        arguments = [directory / "a.mtx", b.astype(np.int8)]
+        if b.dtype == np.int64:
+            b = b.astype(np.int8)
+        arguments = [directory / "a.mtx", b]
         arguments += [operand if operand.shape else repr(float(operand))
                       for operand in rest]
         process, (actual,) = spmm.run_program(
-            directory, self.module(v), arguments, 1, "--check", *options)
+            directory, text or self.module(v), arguments, 1, "--check",
+            *options)
         return process, actual
 
     def check(self, directory, v, operands, *options):

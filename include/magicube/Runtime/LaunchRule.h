@@ -66,16 +66,17 @@ constexpr int64_t getDenseRowBytes(int64_t columns, int64_t bits) {
 
 /// What an SpMM kernel asks of its operands: address, row stride and length of
 /// a row (in bytes) of the dense operand are multiples of `rhs`, address and
-/// row stride (in bytes) of the result of `result`. The number of columns is a
-/// multiple of getColumns.
+/// row stride (in bytes) of the result of `result`: those of elements of a byte
+/// or less need not be aligned. The number of columns is a multiple of
+/// getColumns.
 struct SpmmAlignment {
   int64_t rhs = 1;
   int64_t result = 1;
 
   static constexpr SpmmAlignment get(int64_t rhs, int64_t rhsBits,
                                      int64_t resultElementBytes) {
-    return {rhs,
-            getColumns(rhs, rhsBits) * (rhs == 1 ? 1 : resultElementBytes)};
+    bool isAligned = rhs > 1 && resultElementBytes > 1;
+    return {rhs, isAligned ? getColumns(rhs, rhsBits) * resultElementBytes : 1};
   }
 
   static constexpr int64_t getColumns(int64_t rhs, int64_t rhsBits) {

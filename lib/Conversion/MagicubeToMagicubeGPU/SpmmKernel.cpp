@@ -12,6 +12,7 @@
 
 #include "SpmmKernel.h"
 
+#include "FloatSums.h"
 #include "SpmmOperands.h"
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
@@ -303,6 +304,8 @@ Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
       negate.push_back(true);
     }
   }
+  if (spec.epilogue.hasFloatSums)
+    return combineInFloat(b, loc, terms, shifts, negate);
   if (terms.size() == 1 && shifts.front() == 0)
     return terms.front();
   return CombineOp::create(b, loc, terms, shifts, negate);
@@ -338,7 +341,9 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
         b.getI64IntegerAttr(epilogue.sumBiasAxis.value_or(0)),
         b.getDenseI64ArrayAttr(epilogue.scaleAxes),
         b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)), epilogue.activation,
-        TypeAttr::get(epilogue.resultType), b.getI64IntegerAttr(spec.rhsBits));
+        TypeAttr::get(epilogue.resultType),
+        epilogue.isUnsigned ? b.getUnitAttr() : UnitAttr(),
+        b.getI64IntegerAttr(spec.rhsBits));
   }
 }
 

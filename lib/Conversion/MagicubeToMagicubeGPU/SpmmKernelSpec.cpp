@@ -26,7 +26,9 @@ SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {
   if (Value bias = op.getBias())
     epilogue.biasAxis = op.getBroadcastAxis(bias.getType());
   epilogue.activation = op.getActivationAttr();
-  epilogue.resultType = op.getOutputType().getElementType();
+  epilogue.resultType = op.getOutputElementType();
+  epilogue.isUnsigned = op.getUnsignedResult();
+  epilogue.hasFloatSums = op.getAccumulate().has_value();
   return epilogue;
 }
 
@@ -86,7 +88,9 @@ Attribute SpmmKernelSpec::getKey() const {
        axisAttr(epilogue.biasAxis),
        epilogue.activation ? Attribute(epilogue.activation)
                            : builder.getUnitAttr(),
-       TypeAttr::get(epilogue.resultType)});
+       TypeAttr::get(epilogue.resultType),
+       builder.getBoolAttr(epilogue.isUnsigned),
+       builder.getBoolAttr(epilogue.hasFloatSums)});
 }
 
 std::string SpmmKernelSpec::getName() const {
@@ -97,7 +101,10 @@ std::string SpmmKernelSpec::getName() const {
   llvm::raw_string_ostream stream(name);
   stream << "spmm_" << typeName(unsignedLhs, lhsBits) << "_"
          << typeName(unsignedRhs, rhsBits);
-  if (!epilogue.resultType.isInteger())
+  if (epilogue.isUnsigned)
+    stream << "_"
+           << typeName(true, epilogue.resultType.getIntOrFloatBitWidth());
+  else if (!epilogue.resultType.isInteger(32))
     stream << "_" << epilogue.resultType;
   stream << "_v" << encoding.getVector() << "_align" << alignment;
   if (accumulate)

@@ -33,6 +33,10 @@ struct SpmmEpilogue {
   ActivationAttr activation;
   /// i32: the sums themselves.
   Type resultType;
+  /// Of i8 and i4 results.
+  bool isUnsigned;
+  /// Digits of wide operands are recombined in f32.
+  bool hasFloatSums;
 
   static SpmmEpilogue get(SpmmOp op);
 

@@ -91,7 +91,7 @@ static LogicalResult verifyBuffers(SpmmOp op) {
               << buffer.getType())
                  .attachNote()
              << "copy the operand to row-major memory first";
-  int64_t columns = op.getOutputType().getShape().back();
+  int64_t columns = op.getNumColumns();
   if (!ShapedType::isDynamic(columns) && columns > kMaxExtent)
     return op.emitOpError("expected at most ")
            << kMaxExtent << " columns, but got " << columns;
@@ -118,15 +118,6 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
                       Twine(op.getComputeType().getIntOrFloatBitWidth()) +
                       "-bit operands",
                   "take compute = i8, which multiplies 4-bit values as bytes");
-  if (op.getAccumulate())
-    return refuse("f32 accumulation", "leave 'accumulate' out: sums are i32");
-  if (op.getActivation() == Activation::Gelu)
-    return refuse("the activation gelu", "apply it to the f32 result");
-  Type result = op.getOutputType().getElementType();
-  if (op.hasEpilogue() && result.isInteger())
-    return refuse("a requantized i" + Twine(result.getIntOrFloatBitWidth()) +
-                      " result",
-                  "take an f32, f16 or bf16 result");
   if (op.getOutputType().getRank() != 2)
     return refuse("a batched product",
                   "loop over the batch and multiply matrices");
@@ -144,7 +135,7 @@ SmallVector<int64_t> mlir::magicube::getPossibleAlignments(SpmmOp op) {
   auto [strides, offset] = type.getStridesAndOffset();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  int64_t columns = op.getOutputType().getShape().back();
+  int64_t columns = op.getNumColumns();
   auto isMultiple = [](int64_t extent, int64_t scale, int64_t factor) {
     return ShapedType::isDynamic(extent) || extent * scale % factor == 0;
   };
@@ -243,7 +234,10 @@ public:
       : b(builder), loc(op.getLoc()), op(op), rhs(getView(b, loc, op.getRhs())),
         result(getView(b, loc, op.getInit())) {
     rows = memref::DimOp::create(b, loc, op.getInit(), 0);
-    columns = memref::DimOp::create(b, loc, op.getInit(), 1);
+    // The bytes of a packed result do not tell.
+    columns = op.getColumns();
+    if (!columns)
+      columns = memref::DimOp::create(b, loc, op.getInit(), 1);
     Value vector =
         arith::ConstantIndexOp::create(b, loc, op.getEncoding().getVector());
     vectorRows = arith::DivUIOp::create(b, loc, rows, vector);
