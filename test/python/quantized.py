@@ -187,10 +187,14 @@ class Product:
         spmm.write_mtx(directory / "a.mtx", a)
         arguments = [directory / "a.mtx", b.astype(self.rhs.container()),
                      *biases.values()]
+        # The tool's reference has no arithmetic but products, and a bias of a
+        # quantized result is divided first.
+        has_reference = not (self.bias and isinstance(self.result, Type))
         process, (actual,) = spmm.run_program(
-            directory, self.module(v, m, k, n), arguments, 1, "--check",
-            *options)
-        spmm.assert_exact(process)
+            directory, self.module(v, m, k, n), arguments, 1,
+            *(["--check"] if has_reference else []), *options)
+        assert process.returncode == 0, process.stderr
+        assert process.stdout == ("exact\n" if has_reference else "")
         want = self.expected(a, b, **biases)
         epilogue.assert_same(actual, want)
         self.check_real(actual, self.real(a, b, **biases))

@@ -167,3 +167,98 @@ def test_wrong_types(tmp_path):
     assert ("f.mlir:3:8: error: 'magicube.spmm' op expected scales for 24 "
             "indices along axis 0 of the lhs, but got 2\n") in process.stderr
     assert "note: give one scale for each index of the axis" in process.stderr
+
+
+RESULTS = [
+    Type(scales=(0.31,)), Type(scales=(0.31,), zero_points=(-7,)),
+    Type(is_signed=False, scales=(0.31,), zero_points=(130,)),
+    Type(4, scales=(6.3,)), Type(4, False, (6.3,), (8,)),
+    Type(scales=scales(M, 2), zero_points=tuple(range(-12, 12)), axis=0),
+    Type(is_signed=False, scales=scales(N, 3), zero_points=tuple(range(N)),
+         axis=1),
+]
+
+
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("lhs,rhs", [(Type(scales=(0.05,)), U8),
+                                     (ROWS, COLUMNS)], ids=["one", "axes"])
+def test_quantized_results(tmp_path, lhs, rhs, result):
+    want = Product(lhs, rhs, result).check(tmp_path, 8, M, K, N)
+    # Some saturate, most do not.
+    low, high = result.range()
+    inside = (want > low) & (want < high)
+    assert 0.1 < inside.mean() < 1
+
+
+@pytest.mark.parametrize("result", RESULTS[2:4])
+@pytest.mark.parametrize("n", [1, 7, 64, 130])
+@pytest.mark.parametrize("v", [1, 2, 8])
+def test_shapes_of_quantized_results(tmp_path, v, n, result):
+    Product(Type(scales=(0.01,)), U8, result, is_static=v != 2).check(
+        tmp_path, v, 3 * v, 45, n)
+
+
+@pytest.mark.parametrize("bias", ["row", "column"])
+@pytest.mark.parametrize("sum_bias", [None, "row"])
+def test_bias_of_quantized_results(tmp_path, bias, sum_bias):
+    """A bias in real numbers, divided by the result's scale."""
+    Product(ROWS, U8, RESULTS[1], bias=bias, sum_bias=sum_bias).check(
+        tmp_path, 8, M, K, N)
+
+
+def test_bias_along_scales(tmp_path):
+    Product(ROWS, U8, RESULTS[5], bias="row").check(tmp_path, 8, M, K, N)
+
+
+@pytest.mark.parametrize("result", [
+    Type(scales=(0.31,)), Type(scales=(0.31,), zero_points=(-128,)),
+    Type(is_signed=False, scales=(0.31,)), Type(4, False, (6.3,))])
+def test_relu_before_quantization(tmp_path, result):
+    want = Product(ROWS, U8, result, relu=True).check(tmp_path, 8, M, K, N)
+    assert set(np.unique(want)) > {result.zero_points[0]}
+    assert want.min() == result.zero_points[0]
+
+
+def test_ties(tmp_path):
+    """The worked example of docs/Precision.md: 3.5 becomes 4, -11.5 -12."""
+    product = Product(Type(scales=(0.5,)),
+                      Type(is_signed=False, scales=(0.25,), zero_points=(3,)),
+                      Type(scales=(0.1,), zero_points=(-4,)))
+    a = np.array([[1, -2, 0], [0, 3, 4]])
+    b = np.array([[5, 3], [1, 7], [3, 0]])
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    process, (actual,) = spmm.run_program(
+        tmp_path, product.module(2, 2, 3, 2),
+        [tmp_path / "a.mtx", b.astype(np.uint8)], 1, "--check")
+    spmm.assert_exact(process)
+    np.testing.assert_array_equal(actual, [[4, -14], [-12, -4]])
+
+
+def test_two_layers(tmp_path):
+    """The result of one product is the operand of the next, also through
+    'quant.qcast'."""
+    hidden = Type(is_signed=False, scales=(0.31,), zero_points=(130,))
+    first = Product(Type(scales=scales(M), axis=0), U8, hidden)
+    second = Product(Type(scales=(0.02,)), hidden)
+    w1, w2 = f"tensor<{M}x{K}x{first.lhs}, #w>", \
+        f"tensor<16x{M}x{second.lhs}, #w>"
+    x, h = f"tensor<{K}x{N}x{U8}>", f"tensor<{M}x{N}x{hidden}>"
+    floats, out = f"tensor<{M}x{N}xf32>", f"tensor<16x{N}xf32>"
+    text = f"""#w = #magicube.sr_bcrs<vector = 8>
+func.func @f(%w1: {w1}, %w2: {w2}, %x: {x}) -> {out} {{
+  %0 = magicube.spmm %w1, %x : ({w1}, {x}) -> {floats}
+  %1 = quant.qcast %0 : {floats} to {h}
+  %2 = magicube.spmm %w2, %1 : ({w2}, {h}) -> {out}
+  return %2 : {out}
+}}
+"""
+    a, b, _ = first.random_operands(8, M, K, N)
+    a2, _, _ = second.random_operands(8, 16, M, N)
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    spmm.write_mtx(tmp_path / "a2.mtx", a2)
+    process, (actual,) = spmm.run_program(
+        tmp_path, text, [tmp_path / "a.mtx", tmp_path / "a2.mtx",
+                         b.astype(np.uint8)], 1, "--check")
+    spmm.assert_exact(process)
+    want = second.expected(a2, first.expected(a, b).astype(np.int64))
+    np.testing.assert_array_equal(actual, want)

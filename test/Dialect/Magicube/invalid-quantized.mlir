@@ -237,3 +237,27 @@ func.func @large_blocks(%a: !a, %b: !b) {
   %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x2147483648xf32>
   return
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+func.func @sign_of_result(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op has 'unsigned_result', but the result is stored as signed integers: '!quant.uniform<i8:f32, 5.000000e-01>'}}
+  // expected-note@+1 {{leave 'unsigned_result' out: the type has the sign}}
+  %c = magicube.spmm %a, %b {unsigned_result} : (!a, !b) -> tensor<16x8x!quant.uniform<i8:f32, 0.5>>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+func.func @sign_of_float_result(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected unsigned_result on a quantized result, but got 'f32'}}
+  // expected-note@+1 {{leave it out: a quantized type has the sign, a float its own}}
+  %c = magicube.spmm %a, %b {unsigned_result} : (!a, !b) -> tensor<16x8xf32>
+  return
+}
