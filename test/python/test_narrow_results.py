@@ -123,3 +123,68 @@ def test_patterns(tmp_path, pattern, result):
     a = np.where(mask, spmm.random_bytes(rng, mask.shape, False), 0)
     epilogue.check(tmp_path, 8,
                    (a, b, [np.float32(scale_for(result)), bias * 20]))
+
+
+@pytest.mark.parametrize("n", [7, 8, 129])
+def test_packed_bytes(tmp_path, n):
+    """The bytes themselves: low nibble first, the odd one at the end 0."""
+    width = (n + 1) // 2
+    text = f"""#w = #magicube.sr_bcrs<vector = 8>
+func.func @f(%a: tensor<24x40xi8, #w>, %b: tensor<40x{n}xi8>, %s: f32,
+             %z: tensor<24x1xf32>) -> tensor<24x{width}xi8> {{
+  %p, %i, %v = magicube.disassemble %a
+     : tensor<24x40xi8, #w> -> tensor<3x2xi32>, tensor<?xi32>, tensor<?xi8>
+  %n = arith.constant {n} : index
+  %init = tensor.empty() : tensor<24x{width}xi8>
+  %c = magicube.spmm storage(%p, %i, %v) as tensor<24x40xi8, #w>, %b
+       scale(%s) bias(%z) columns(%n) outs(%init)
+       {{overwrite, packed_result = i4}}
+     : (tensor<3x2xi32>, tensor<?xi32>, tensor<?xi8>, tensor<40x{n}xi8>, f32,
+        tensor<24x1xf32>, index, tensor<24x{width}xi8>)
+    -> tensor<24x{width}xi8>
+  return %c : tensor<24x{width}xi8>
+}}
+"""
+    a, b, _ = Epilogue().random_operands(8, n)
+    scale, bias = np.float32(3e-4), np.full((24, 1), 3, np.float32)
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    process, (actual,) = spmm.run_program(
+        tmp_path, text,
+        [tmp_path / "a.mtx", b.astype(np.int8), repr(float(scale)), bias], 1)
+    assert process.returncode == 0, process.stderr
+    want = quantize((a @ b).astype(np.float32) * scale + bias, 4, False)
+    nibbles = np.zeros((24, 2 * width), np.uint8)
+    nibbles[:, :n] = want.view(np.uint8) & 0xF
+    packed = nibbles[:, ::2] | nibbles[:, 1::2] << 4
+    assert np.array_equal(actual.view(np.uint8), packed)
+
+
+@pytest.mark.parametrize("first,n", [(3, 33), (4, 33), (4, 32), (0, 61)])
+def test_slice(tmp_path, first, n):
+    """Into columns of a wider matrix, whose others stay: rows that start at
+    odd bytes, and words that end past the last column."""
+    text = f"""#w = #magicube.sr_bcrs<vector = 8>
+func.func @f(%a: tensor<24x40xi8, #w>, %b: tensor<40x{n}xi8>, %s: f32,
+             %wide: tensor<24x64xi8>) -> tensor<24x64xi8> {{
+  %slice = tensor.extract_slice %wide[0, {first}] [24, {n}] [1, 1]
+     : tensor<24x64xi8> to tensor<24x{n}xi8>
+  %c = magicube.spmm %a, %b scale(%s) outs(%slice) {{overwrite}}
+     : (tensor<24x40xi8, #w>, tensor<40x{n}xi8>, f32, tensor<24x{n}xi8>)
+    -> tensor<24x{n}xi8>
+  %r = tensor.insert_slice %c into %wide[0, {first}] [24, {n}] [1, 1]
+     : tensor<24x{n}xi8> into tensor<24x64xi8>
+  return %r : tensor<24x64xi8>
+}}
+"""
+    a, b, _ = Epilogue().random_operands(8, n)
+    scale = np.float32(4e-3)
+    wide = np.arange(24 * 64, dtype=np.int64).reshape(24, 64).astype(np.int8)
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    process, (actual,) = spmm.run_program(
+        tmp_path, text,
+        [tmp_path / "a.mtx", b.astype(np.int8), repr(float(scale)), wide], 1)
+    assert process.returncode == 0, process.stderr
+    want = wide.copy()
+    want[:, first:first + n] = quantize((a @ b).astype(np.float32) * scale, 8,
+                                        False)
+    assert np.array_equal(actual, want)
