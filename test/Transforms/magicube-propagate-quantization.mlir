@@ -32,6 +32,21 @@ func.func @attributes(%a: tensor<4x32x!u8, #w>, %b: tensor<32x2x!narrow>) -> ten
   return %c : tensor<4x2xf16>
 }
 
+// CHECK-LABEL: func.func @unsigned_result
+// CHECK: magicube.spmm %{{.*}}, %{{.*}} scale(%{{.*}}) {unsigned_result, unsigned_rhs} : {{.*}} -> tensor<4x2xi4>
+func.func @unsigned_result(%a: tensor<4x32x!i8, #w>, %b: tensor<32x2x!u8>) -> tensor<4x2x!quant.uniform<u4:f32, 0.5>> {
+  %c = magicube.spmm %a, %b : (tensor<4x32x!i8, #w>, tensor<32x2x!u8>) -> tensor<4x2x!quant.uniform<u4:f32, 0.5>>
+  return %c : tensor<4x2x!quant.uniform<u4:f32, 0.5>>
+}
+
+// CHECK-LABEL: func.func @f32_sums
+// CHECK: magicube.spmm %{{.*}}, %{{.*}} scale(%{{.*}}) {accumulate = f32, unsigned_lhs} : {{.*}} -> tensor<4x2xf32>
+func.func @f32_sums(%a: tensor<4x32x!quant.uniform<u16:f32, 0.5>, #w>, %b: tensor<32x2x!quant.uniform<i16:f32, 0.5>>) -> tensor<4x2xf32> {
+  %c = magicube.spmm %a, %b {accumulate = f32}
+     : (tensor<4x32x!quant.uniform<u16:f32, 0.5>, #w>, tensor<32x2x!quant.uniform<i16:f32, 0.5>>) -> tensor<4x2xf32>
+  return %c : tensor<4x2xf32>
+}
+
 // Rows take the numbers: 0.5 * 0.25, ...
 // CHECK-LABEL: func.func @by_row
 // CHECK: %[[ROWS:.*]] = arith.constant dense<{{\[\[}}1.250000e-01], [6.250000e-02], [3.125000e-02], [2.500000e-01]]> : tensor<4x1xf32>

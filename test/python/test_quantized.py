@@ -262,3 +262,17 @@ func.func @f(%w1: {w1}, %w2: {w2}, %x: {x}) -> {out} {{
     spmm.assert_exact(process)
     want = second.expected(a2, first.expected(a, b).astype(np.int64))
     np.testing.assert_array_equal(actual, want)
+
+
+def test_f32_sums(tmp_path):
+    """16 x 16 bits do not wrap with accumulate = f32."""
+    product = Product(Type(16, scales=(0.01,)), Type(16, scales=(0.02,)))
+    a = np.full((8, 300), -32768)
+    b = np.full((300, 9), -32768)
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    text = product.module(8, 8, 300, 9).replace(
+        "%a, %b :", "%a, %b {accumulate = f32} :")
+    process, (actual,) = spmm.run_program(
+        tmp_path, text, [tmp_path / "a.mtx", b.astype(np.int16)], 1, "--check")
+    spmm.assert_exact(process)
+    np.testing.assert_allclose(actual, product.real(a, b), rtol=2.0**-22)
