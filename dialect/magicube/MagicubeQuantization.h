@@ -16,7 +16,8 @@
 
 namespace mlir::magicube {
 
-/// A `!quant.uniform` type: per tensor, per axis, or with blocks along one axis.
+/// A `!quant.uniform` type: per tensor, per axis, or with blocks along one
+/// axis.
 struct Quantization {
   /// The axis that scales and zero points go by; none: there is one of each.
   std::optional<int64_t> axis;
@@ -45,8 +46,8 @@ Type getStorageElementType(Type elementType);
 /// Whether `type` is quantized or has a quantized type inside.
 bool hasQuantizedType(Type type);
 
-/// Whether a product has quantized types: those of its operands, as its verifier
-/// demands, and maybe its result's.
+/// Whether a product has quantized types: those of its operands, as its
+/// verifier demands, and maybe its result's.
 bool isQuantized(SpmmOp op);
 
 /// Checks that a sparse tensor's zero point, if its type has one, is 0.

@@ -73,8 +73,8 @@ struct PipelineStage {
 ///   nvvm      kernels hold only llvm and nvvm operations; chip attached
 ArrayRef<PipelineStage> getPipelineStages();
 
-/// The first passes of the first stage: what a quantized type says becomes
-/// epilogues of integer products. Changes nothing where there are no such types.
+/// How the first stage begins: what quantized types say becomes epilogues of
+/// integer products. Changes nothing where there are no such types.
 void buildQuantizationPipeline(OpPassManager &manager);
 
 /// Adds the stages up to and including `last` (empty: all). Returns false if
