@@ -214,6 +214,13 @@ static LogicalResult verifyAccumulation(SpmmOp op) {
                .attachNote()
            << "leave accumulate out: there is one i32 sum, with nothing to "
               "combine";
+  if (!op.getComputeType().isInteger(digitBits))
+    return (op.emitOpError("expected compute = i8 next to accumulate = f32, "
+                           "but got ")
+            << op.getComputeType())
+               .attachNote()
+           << "accumulate = f32 is defined by digits of " << digitBits
+           << " bits";
   if (op.getSumBias())
     return op.emitOpError("expected no sum_bias next to accumulate = f32")
                .attachNote()

@@ -18,6 +18,7 @@ import pytest
 
 import spmm
 import tools
+from epilogue import Epilogue
 from spmm import Case, Encoding
 
 
@@ -49,12 +50,31 @@ def kernels():
 @pytest.mark.parametrize("chip, vector, n", list(kernels()))
 def test_no_spills(tmp_path, chip, vector, n):
     case = Case(Encoding(vector), n=n or 64, is_static=n is not None)
-    (tmp_path / "f.mlir").write_text(spmm.module_text(case))
-    process = tools.run_tool(tools.COMPILE, tmp_path / "f.mlir",
-                             f"--chip={chip}", "-o", tmp_path / "f.ptx")
+    check_usage(tmp_path, chip, spmm.module_text(case))
+
+
+EPILOGUES = [
+    Epilogue("column", ("row", "column"), "column", "gelu", "f16"),
+    Epilogue("row", ("number",), None, "gelu", "i8"),
+    Epilogue(None, ("column",), "row", None, "i4"),
+]
+
+
+@pytest.mark.parametrize("chip", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("epilogue", EPILOGUES, ids=str)
+def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
+    check_usage(tmp_path, chip,
+                epilogue.module(8, lhs_bits=bits, rhs_bits=bits))
+
+
+def check_usage(directory, chip, text):
+    (directory / "f.mlir").write_text(text)
+    process = tools.run_tool(tools.COMPILE, directory / "f.mlir",
+                             f"--chip={chip}", "-o", directory / "f.ptx")
     assert process.returncode == 0, process.stderr
-    process = tools.run_tool(PTXAS, "-v", f"-arch={chip}", tmp_path / "f.ptx",
-                             "-o", tmp_path / "f.cubin")
+    process = tools.run_tool(PTXAS, "-v", f"-arch={chip}", directory / "f.ptx",
+                             "-o", directory / "f.cubin")
     assert process.returncode == 0, process.stderr
     usages = USAGE.findall(process.stderr)
     assert usages and set(usages) == {("0", "0", "0")}, process.stderr

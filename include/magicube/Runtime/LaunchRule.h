@@ -15,6 +15,7 @@
 #define MAGICUBE_RUNTIME_LAUNCHRULE_H
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -47,6 +48,11 @@ inline constexpr std::array<std::string_view, kNumSpmmParameters>
     kSpmmParameterNames = {"pointers",   "indices",      "values",
                            "rhs",        "result",       "columns",
                            "rhs_stride", "result_stride"};
+
+/// Spellings of the parameters of an epilogue, in order.
+inline constexpr std::array<std::string_view, 4> kSpmmEpilogueNames = {
+    "sum_bias", "scale_0", "scale_1", "bias"};
+inline constexpr size_t kNumSpmmScales = 2;
 
 /// Results that a lane stores at once where rows of the dense operand, of
 /// `bits` bits an element, are aligned to more than one byte: the columns that

@@ -57,6 +57,8 @@ private:
     return arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::ne,
                                  e.bitAnd(value, 1u << bit), e.constant(0));
   }
+  /// The results of one fragment.
+  void emitGroup(ArrayRef<SmallVector<Value>> parts);
   /// The result at a slot of the lane, in the low bits of an i32.
   Value emitElement(int32_t slot, Value sum);
   /// Words of four bytes by position, traded between lanes.
@@ -240,6 +242,18 @@ void NarrowStore::emitStore(Value word, int32_t position) {
 }
 
 void NarrowStore::emit(ArrayRef<SmallVector<Value>> parts) {
+  // All lanes have the same first column and go the same way. The branch also
+  // keeps the loads of one group of columns from being moved above the stores
+  // of another, which costs registers.
+  Value hasColumns =
+      e.isBelow(adaptor.getColumn().front(), adaptor.getLimit().front());
+  scf::IfOp::create(e.b, e.loc, hasColumns, [&](OpBuilder &, Location) {
+    emitGroup(parts);
+    scf::YieldOp::create(e.b, e.loc);
+  });
+}
+
+void NarrowStore::emitGroup(ArrayRef<SmallVector<Value>> parts) {
   int32_t registers = operand.output.inputSize(dim::reg);
   SmallVector<Value> elements;
   for (int32_t slot : packing.slots)

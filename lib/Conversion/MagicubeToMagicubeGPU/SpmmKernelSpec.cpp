@@ -121,6 +121,15 @@ DictionaryAttr SpmmKernelSpec::getLaunchAttr() const {
   SmallVector<Attribute> parameters;
   for (std::string_view name : kSpmmParameterNames)
     parameters.push_back(b.getStringAttr(name));
+  auto [sumBiasName, firstScaleName, secondScaleName, biasName] =
+      kSpmmEpilogueNames;
+  if (epilogue.sumBiasAxis)
+    parameters.push_back(b.getStringAttr(sumBiasName));
+  for (size_t i = 0; i < epilogue.scaleAxes.size(); ++i)
+    parameters.push_back(
+        b.getStringAttr(i == 0 ? firstScaleName : secondScaleName));
+  if (epilogue.biasAxis)
+    parameters.push_back(b.getStringAttr(biasName));
   return b.getDictionaryAttr(
       {b.getNamedAttr("rule", b.getStringAttr(kSpmmRule)),
        b.getNamedAttr("parameters", b.getArrayAttr(parameters)),

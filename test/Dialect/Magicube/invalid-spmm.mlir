@@ -258,6 +258,17 @@ func.func @accumulate_of_bytes(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi4>) {
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
+func.func @accumulate_on_nibbles(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi4>) {
+  // expected-error@+2 {{expected compute = i8 next to accumulate = f32, but got 'i4'}}
+  // expected-note@+1 {{accumulate = f32 is defined by digits of 8 bits}}
+  %c = magicube.spmm %a, %b {accumulate = f32, compute = i4}
+     : (tensor<16x32xi16, #w>, tensor<32x16xi4>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
 func.func @accumulate_next_to_sum_bias(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>, %z: tensor<1x16xi32>) {
   // expected-error@+2 {{expected no sum_bias next to accumulate = f32}}
   // expected-note@+1 {{add it as an f32 bias: there is no i32 sum to add it to}}
