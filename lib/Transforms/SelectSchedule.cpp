@@ -74,7 +74,7 @@ static MmaSpeed getMmaSpeed(const GpuTarget &target) {
 static bool isApplicable(const RecipePreference &preference, SpmmOp op,
                          int64_t warpColumns, const GpuTarget &target) {
   int64_t vector = op.getEncoding().getVector();
-  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
   if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
     return false;
   if (preference.speed != MmaSpeed::Any &&
