@@ -350,7 +350,9 @@ static constexpr int64_t kMaxTileBytes = 256;
 static LogicalResult verifyTile(SpmmOp op, ScheduleAttr schedule,
                                 int64_t rhsBits) {
   int64_t bytes = schedule.getTileN() * rhsBits / 8;
-  if (bytes >= kMinTileBytes && bytes <= kMaxTileBytes)
+  // A resident tile is limited by the chip's shared memory alone.
+  if (bytes >= kMinTileBytes &&
+      (bytes <= kMaxTileBytes || schedule.isResident()))
     return success();
   return op.emitOpError("expected tile_n to be from ")
          << kMinTileBytes * 8 / rhsBits << " to " << kMaxTileBytes * 8 / rhsBits
@@ -379,12 +381,23 @@ static LogicalResult verifySchedule(SpmmOp op) {
   Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
   if (!rhs)
     return report(rhs.error());
+  if (Status signs =
+          checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs());
+      !signs)
+    return report(signs.error());
+  if (op.getAccumulate() && step->foldShift != 0)
+    return (op.emitOpError("expected a recipe that keeps digits apart next to "
+                           "'accumulate', but got '")
+            << schedule.getRecipe() << "'")
+               .attachNote()
+           << "take one without '-stacked'";
   if (failed(verifyTile(op, schedule, rhsBits)))
     return failure();
   if (schedule.getWarpColumns() % rhs->columns() != 0)
     return op.emitOpError("expected a multiple of ")
            << rhs->columns() << " columns a warp for recipe '"
-           << schedule.getRecipe() << "', but tile_n / warps is "
+           << schedule.getRecipe() << "', but "
+           << (schedule.isResident() ? "tile_n is " : "tile_n / warps is ")
            << schedule.getWarpColumns();
   return success();
 }

@@ -20,10 +20,11 @@ using namespace mlir::magicube;
 const std::vector<GpuTarget> &mlir::magicube::gpuTargets() {
   constexpr int32_t kib = 1024;
   static const std::vector<GpuTarget> table = {
-      // name, capability, shared memory, PTX, native int4, measured MMA rates
-      {"sm_80", 80, 163 * kib, "+ptx70", true},
-      {"sm_86", 86, 99 * kib, "+ptx71", true},
-      {"sm_89", 89, 99 * kib, "+ptx78", true},
+      // name, capability, shared memory, PTX, native int4, measured MMA rates,
+      // clocks of an MMA
+      {"sm_80", 80, 163 * kib, "+ptx70", true, {}, 2},
+      {"sm_86", 86, 99 * kib, "+ptx71", true, {}, 4},
+      {"sm_89", 89, 99 * kib, "+ptx78", true, {}, 4},
       {"sm_90",
        90,
        227 * kib,
@@ -33,9 +34,10 @@ const std::vector<GpuTarget> &mlir::magicube::gpuTargets() {
         {"s8.m16n8k16", 940},
         {"s8.m8n8k16", 477},
         {"s4.m16n8k64", 44},
-        {"s4.m8n8k32", 31}}},
+        {"s4.m8n8k32", 31}},
+       2},
       {"sm_100", 100, 227 * kib, "+ptx86", false},
-      {"sm_120", 120, 99 * kib, "+ptx87", false},
+      {"sm_120", 120, 99 * kib, "+ptx87", false, {}, 4},
   };
   return table;
 }

@@ -31,37 +31,92 @@ static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
 
-/// The recipe of a product whose warps own `warpColumns` columns.
-static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
-                                  int64_t rhsBits, int64_t warpColumns) {
-  std::string_view required = getRequiredRecipe(lhsBits);
-  if (!required.empty())
-    return StringRef(required);
-  // Interleaving saves a permute per MMA; it needs short vectors and two
-  // chunks.
-  StringRef interleave = "interleave";
-  Result<StepLayout> step = getStepLayout(interleave, vector);
-  bool isPossible = step && lhsBits == 8 && rhsBits == 8 &&
-                    warpColumns % step->columns() == 0;
-  return isPossible ? interleave : "transpose";
+/// How many MMAs fit in the time of the ldmatrix that feeds one.
+enum class MmaSpeed { Any, Two, One };
+
+/// A recipe, and where it pays.
+struct RecipePreference {
+  StringLiteral recipe;
+  MmaSpeed speed = MmaSpeed::Any;
+  /// Largest width of the sparse operand and vector length.
+  int64_t maxSparseBits = 16, maxVector = 16;
+};
+
+/// Recipes by what they cost in MMAs and byte permutes, the best first; the
+/// first is taken that fits vectors, widths, signs and the warp's columns.
+/// Digits that share an MMA save half of the MMAs; raw registers save a permute
+/// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
+/// numbers). All pairs have one of the last two.
+static constexpr RecipePreference kPreferences[] = {
+    {"interleave-stacked"},
+    {"transpose-stacked", MmaSpeed::One},
+    {"interleave-paired"},
+    {"interleave-nibble"},
+    {"interleave"},
+    {"digits-stacked"},
+    {"transpose-stacked"},
+    // With two digits, more permutes of B than of A that are saved.
+    {"digits", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
+    {"digits-nibble", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
+    {"transpose"},
+    {"transpose-nibble"}};
+
+/// What is known of a chip; Any if nothing is.
+static MmaSpeed getMmaSpeed(const GpuTarget &target) {
+  if (target.int8MmaClocks == 0)
+    return MmaSpeed::Any;
+  return 2 * target.int8MmaClocks <= kLdmatrixClocks ? MmaSpeed::Two
+                                                     : MmaSpeed::One;
 }
 
-/// The schedule of a product with vectors of length `vector` and `n` columns
-/// (or a dynamic number).
-static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
-                                       int64_t lhsBits, int64_t rhsBits,
-                                       int64_t n) {
+/// Whether a recipe takes a product whose warps own `warpColumns` columns, and
+/// pays.
+static bool isApplicable(const RecipePreference &preference, SpmmOp op,
+                         int64_t warpColumns, const GpuTarget &target) {
+  int64_t vector = op.getEncoding().getVector();
+  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+  if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
+    return false;
+  if (preference.speed != MmaSpeed::Any &&
+      preference.speed != getMmaSpeed(target))
+    return false;
+  Result<StepLayout> step = getStepLayout(preference.recipe, vector);
+  if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
+    return false;
+  // Digits in neighbouring registers are added as integers.
+  if (op.getAccumulate() && step->foldShift != 0)
+    return false;
+  Result<DenseOperand> dense =
+      getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
+  return dense && warpColumns % dense->columns() == 0 &&
+         getSparseOperand(*step, lhsBits);
+}
+
+static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
+                                  const GpuTarget &target) {
+  const auto *found =
+      llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
+        return isApplicable(preference, op, warpColumns, target);
+      });
+  return found->recipe;
+}
+
+/// The schedule of a product.
+static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   constexpr int64_t byteBits = 8;
+  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  int64_t n = op.getNumColumns();
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
-  // One group of chunks: the least that a warp can own, the same for all
-  // recipes but "interleave".
-  StepLayout step = *getStepLayout("transpose", vector);
+  // One group of chunks of a recipe that all vectors have.
+  StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());
   int64_t minTile = getDenseOperand(step, rhsBits)->columns();
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
-  StringRef recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
-  return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe);
+  return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
+                           getDefaultRecipe(op, tile / warps, target),
+                           RhsPlace::Streamed, SharedForm::ConflictFree,
+                           /*blocks=*/0);
 }
 
 namespace {
@@ -81,11 +136,7 @@ struct MagicubeSelectSchedulePass
     module.walk([&](SpmmOp op) {
       if (op.getSchedule())
         return;
-      int64_t n = op.getNumColumns();
-      op.setScheduleAttr(getDefaultSchedule(
-          &getContext(), op.getEncoding().getVector(),
-          op.getLhsElementType().getIntOrFloatBitWidth(),
-          op.getRhsElementType().getIntOrFloatBitWidth(), n));
+      op.setScheduleAttr(getDefaultSchedule(op, **target));
     });
   }
 };

@@ -11,12 +11,14 @@
 """Machine code of the kernels, by ptxas."""
 
 import itertools
+import random
 import re
 import subprocess
 
 import pytest
 
 import spmm
+import test_precision
 import tools
 from epilogue import Epilogue
 from spmm import Case, Encoding
@@ -33,8 +35,13 @@ PTXAS = find_ptxas()
 pytestmark = pytest.mark.skipif(not PTXAS, reason="no ptxas")
 
 # A kernel's usage, as `ptxas -v` prints it.
-USAGE = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, "
-                   r"(\d+) bytes spill loads")
+USAGE = re.compile(r"Function properties for (\S+)\s+(\d+) bytes stack frame, "
+                   r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+
+# Rows of 4-bit values that are aligned to nothing, the slow path, take many
+# registers; there ptxas keeps a value or two in memory outside of the loop
+# rather than have fewer warps at a time.
+MAX_UNALIGNED_SPILL = 16
 
 
 def kernels():
@@ -45,12 +52,6 @@ def kernels():
         yield chip, vector, n
     for chip in ("sm_86", "sm_89", "sm_100", "sm_120"):
         yield chip, 8, None
-
-
-@pytest.mark.parametrize("chip, vector, n", list(kernels()))
-def test_no_spills(tmp_path, chip, vector, n):
-    case = Case(Encoding(vector), n=n or 64, is_static=n is not None)
-    check_usage(tmp_path, chip, spmm.module_text(case))
 
 
 EPILOGUES = [
@@ -64,17 +65,52 @@ EPILOGUES = [
 @pytest.mark.parametrize("bits", [8, 16])
 @pytest.mark.parametrize("epilogue", EPILOGUES, ids=str)
 def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
-    check_usage(tmp_path, chip,
-                epilogue.module(8, lhs_bits=bits, rhs_bits=bits))
+    module = epilogue.module(8, lhs_bits=bits, rhs_bits=bits)
+    usages = assemble(tmp_path, chip, module)
+    assert all(size == 0 for _, size in usages), usages
 
 
-def check_usage(directory, chip, text):
-    (directory / "f.mlir").write_text(text)
-    process = tools.run_tool(tools.COMPILE, directory / "f.mlir",
-                             f"--chip={chip}", "-o", directory / "f.ptx")
+def assemble(tmp_path, chip, module):
+    """(kernel, bytes in memory) of all kernels."""
+    (tmp_path / "f.mlir").write_text(module)
+    process = tools.run_tool(tools.COMPILE, tmp_path / "f.mlir",
+                             f"--chip={chip}", "-o", tmp_path / "f.ptx")
     assert process.returncode == 0, process.stderr
     process = tools.run_tool(PTXAS, "-v", f"-arch={chip}", directory / "f.ptx",
                              "-o", directory / "f.cubin")
     assert process.returncode == 0, process.stderr
     usages = USAGE.findall(process.stderr)
-    assert usages and set(usages) == {("0", "0", "0")}, process.stderr
+    assert usages, process.stderr
+    return [(name, max(map(int, sizes))) for name, *sizes in usages]
+
+
+@pytest.mark.parametrize("chip, vector, n", list(kernels()))
+def test_no_spills(tmp_path, chip, vector, n):
+    case = Case(Encoding(vector), n=n or 64, is_static=n is not None)
+    usages = assemble(tmp_path, chip, spmm.module_text(case))
+    assert all(size == 0 for _, size in usages), usages
+
+
+def pairs():
+    """Pairs of widths, V and signs with run-time and with known extents; one of
+    each pair, or all."""
+    draw = random.Random(7)
+    for chip, lhs, rhs in itertools.product(
+            ("sm_80", "sm_90"), test_precision.LHS_BITS,
+            test_precision.RHS_BITS):
+        every = list(itertools.product((False, True), (False, True),
+                                       spmm.VECTOR_LENGTHS, (False, True)))
+        for signs_v in every if tools.RUNS_ALL else [draw.choice(every)]:
+            yield (chip, lhs, rhs, *signs_v)
+
+
+@pytest.mark.parametrize("chip,lhs,rhs,unsigned_lhs,unsigned_rhs,vector,static",
+                         list(pairs()))
+def test_no_spills_of_pairs(tmp_path, chip, lhs, rhs, unsigned_lhs,
+                            unsigned_rhs, vector, static):
+    case = (lhs, rhs, unsigned_lhs, unsigned_rhs, vector, 32, None, static)
+    module = test_precision.module(case, 64 * vector, 4096, 1023)
+    for name, size in assemble(tmp_path, chip, module):
+        limit = MAX_UNALIGNED_SPILL if rhs == 4 and "align1" in name and \
+            "align16" not in name else 0
+        assert size <= limit, name

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "StepValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,9 +19,6 @@
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
-
-/// The sign bits of all nibbles of a register: flipping them adds 8.
-static constexpr int32_t kNibbleSigns = 0x88888888;
 
 /// The i32 fields of a struct, which NVVM operations return registers in.
 static SmallVector<Value> unpackStruct(OpBuilder &b, Location loc,
@@ -45,7 +43,10 @@ struct ZeroLowering : OpConversionPattern<ZeroOp> {
   LogicalResult
   matchAndRewrite(ZeroOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> registers(op.getType().getNumRegisters(),
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertType(op.getType(), types)))
+      return failure();
+    SmallVector<Value> registers(types.size(),
                                  emitConstant(rewriter, op.getLoc(), 0));
     rewriter.replaceOpWithMultiple(op, {registers});
     return success();
@@ -66,11 +67,16 @@ struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
     LayoutPoint callPlace =
         step.reader.apply({{dim::call, int32_t(op.getCall())}});
     Value lane = e.laneId();
-    Value row = e.add(e.apply(step.reader, dim::lane, lane, dim::row),
-                      callPlace[dim::row]);
-    Value chunk = e.add(adaptor.getChunk(),
-                        e.apply(step.reader, dim::lane, lane, dim::chunk));
-    Value address = e.chunkAddress(type, tile, row, chunk);
+    Value laneChunk = e.apply(step.reader, dim::lane, lane, dim::chunk);
+    Value row = adaptor.getRow();
+    if (!row)
+      row = e.add(e.apply(step.reader, dim::lane, lane, dim::row),
+                  callPlace[dim::row]);
+    std::optional<int64_t> chunk = getConstantIntValue(op.getChunk());
+    Value address = chunk
+                        ? e.chunkAddress(type, tile, row, laneChunk, *chunk)
+                        : e.chunkAddress(type, tile, row,
+                                         e.add(adaptor.getChunk(), laneChunk));
     int64_t count = op.getRegisters().getType().getCount();
     Value matrices = NVVM::LdMatrixOp::create(
         rewriter, op.getLoc(), getRegisterStruct(rewriter, count), address,
@@ -110,7 +116,11 @@ struct CombineLowering : OpConversionPattern<CombineOp> {
       Value sum;
       for (auto [registers, shift, negate] : llvm::zip(
                adaptor.getAccumulators(), op.getShifts(), op.getNegate())) {
-        Value term = emitShiftLeft(rewriter, loc, registers[i], shift);
+        Value term =
+            shift < 0 && !op.getLogical()
+                ? arith::ShRSIOp::create(rewriter, loc, registers[i],
+                                         emitConstant(rewriter, loc, -shift))
+                : emitShiftLeft(rewriter, loc, registers[i], shift);
         if (!sum && negate)
           sum = emitConstant(rewriter, loc, 0);
         if (!sum)
@@ -136,18 +146,17 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
     Emitter e(rewriter, op.getLoc());
     // The permutes are the same for every vector length.
     DenseOperand operand = *getDenseOperand(
-        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits());
+        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits(),
+        getNibbleForm(op.getScaled(), op.getBiased()));
     SmallVector<SmallVector<Value>> fragments;
     for (const OperandPlane &plane : operand.planes) {
       SmallVector<Value> &registers = fragments.emplace_back();
       for (const OperandRegister &source : plane.registers) {
         Value bytes = e.permuteBytes(source.permute,
                                      adaptor.getRegisters()[source.chunk]);
-        // Both nibbles at once: the planes of the halves share the value.
-        if (op.getBiased())
-          bytes = arith::XOrIOp::create(rewriter, op.getLoc(), bytes,
-                                        e.constant(kNibbleSigns));
-        registers.push_back(e.takeHalf(bytes, source.half));
+        // Flips the signs of nibbles, which adds 8.
+        uint32_t flips = op.getBiased() && plane.isHalf() ? kNibbleBias : 0;
+        registers.push_back(e.takeHalf(bytes, source.half, flips));
       }
     }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));
@@ -155,69 +164,82 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
   }
 };
 
-/// A lane reads its registers of a component, consecutive positions, with one
-/// load and makes the fragments of all planes and calls of them.
-struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// The values of a step as MMA operands: what load_values and split_values have
+/// in common. A lane holds consecutive positions of one component per fragment
+/// and makes the fragments of all planes and calls of them.
+struct ValueSplitter {
+  SRBCRSAttr encoding;
+  StepLayout step;
+  SparseOperand operand;
 
-  LogicalResult
-  matchAndRewrite(LoadValuesOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter e(rewriter, op.getLoc());
-    SRBCRSAttr encoding = op.getEncoding();
-    StepLayout step = getStep(op.getRecipe(), encoding.getVector());
-    SparseOperand operand = *getSparseOperand(step, op.getBits());
-    TileType type = op.getTile().getType();
-    Value slot =
-        adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
-    Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
+  ValueSplitter(SRBCRSAttr encoding, StringRef recipe, int64_t bits)
+      : encoding(encoding), step(getStep(recipe, encoding.getVector())),
+        operand(*getSparseOperand(step, bits)) {}
+
+  /// The fragments, of types `fragments`, of a lane's words, which are those of
+  /// its first fragment, then those of its second.
+  SmallVector<SmallVector<Value>> split(Emitter &e, ValueRange words,
+                                        ValueRange fragments) const {
     Value lane = e.laneId();
-    Value vector = e.apply(step.lhs, dim::lane, lane, dim::vector);
-    Value position = e.apply(step.lhs, dim::lane, lane, dim::position);
-
     // By plane, then fragment, as results are ordered within a call.
     SmallVector<SmallVector<Value>> loaded(operand.planes.size() *
                                            step.fragments());
     for (int32_t i = 0; i < step.fragments(); ++i) {
-      int32_t firstVector = step.lhs.apply({{dim::fragment, i}}, dim::vector);
-      SmallVector<Value> words = emitLoad(e, encoding, step, operand, tile,
-                                          e.add(vector, firstVector), position);
+      ValueRange own = words.slice(i * operand.words, operand.words);
       for (auto [p, plane] : llvm::enumerate(operand.planes)) {
         size_t index = p * step.fragments() + i;
-        auto fragment = cast<FragmentType>(op.getFragments()[index].getType());
+        auto fragment = cast<FragmentType>(fragments[index].getType());
         bool isSigned = cast<IntegerType>(fragment.getElementType()).isSigned();
-        loaded[index] = emitPlane(e, plane, isSigned, words);
+        loaded[index] = emitPlane(e, plane, isSigned, own);
       }
     }
-    SmallVector<SmallVector<Value>> fragments;
+    SmallVector<SmallVector<Value>> result;
     for (int32_t call = 0; call < step.calls(); ++call)
-      for (ArrayRef<Value> registers : loaded)
-        fragments.push_back(emitCall(e, step, call, lane, registers));
-    rewriter.replaceOpWithMultiple(op, std::move(fragments));
-    return success();
+      for (auto [index, registers] : llvm::enumerate(loaded)) {
+        const OperandPlane &plane = operand.planes[index / step.fragments()];
+        result.push_back(emitCall(e, plane.lanePermutes[call],
+                                  operand.caseLaneBits, lane, registers));
+      }
+    return result;
   }
 
 private:
-  /// What a call multiplies of loaded registers: zeros go between them for a
-  /// recipe that interleaves.
-  static SmallVector<Value> emitCall(Emitter &e, const StepLayout &step,
-                                     int32_t call, Value lane,
+  /// What a call multiplies of a plane's registers.
+  static SmallVector<Value> emitCall(Emitter &e, ArrayRef<LanePermute> permutes,
+                                     ArrayRef<int32_t> caseLaneBits, Value lane,
                                      ArrayRef<Value> loaded) {
-    if (step.lhsPermutes.empty())
-      return llvm::to_vector(loaded);
-    LhsPermute permute = step.lhsPermutes[call];
-    Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
-    Value isEven = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
-                                         parity, e.constant(0));
-    Value selector = arith::SelectOp::create(e.b, e.loc, isEven,
-                                             e.constant(permute.evenSelector),
-                                             e.constant(permute.oddSelector));
     SmallVector<Value> registers;
-    for (Value value : loaded)
+    for (const LanePermute &permute : permutes) {
+      Value first = loaded[permute.sourceA];
+      if (permute.selectors == std::vector<uint16_t>{kIdentitySelector}) {
+        registers.push_back(first);
+        continue;
+      }
+      Value second = permute.sourceB == kZeroSource ? e.constant(0)
+                                                    : loaded[permute.sourceB];
       registers.push_back(NVVM::PermuteOp::create(
-          e.b, e.loc, e.b.getI32Type(), value, e.constant(0), selector,
+          e.b, e.loc, e.b.getI32Type(), first, second,
+          emitSelector(e, permute.selectors, caseLaneBits, lane),
           NVVM::PermuteMode::DEFAULT));
+    }
     return registers;
+  }
+
+  /// The selector of the lane's case.
+  static Value emitSelector(Emitter &e, ArrayRef<uint16_t> selectors,
+                            ArrayRef<int32_t> caseLaneBits, Value lane) {
+    if (llvm::all_equal(selectors))
+      return e.constant(selectors.front());
+    // The last bit tells the first half of the cases from the second.
+    Value bit = e.bitAnd(lane, 1u << caseLaneBits.back());
+    Value isClear = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
+                                          bit, e.constant(0));
+    size_t half = selectors.size() / 2;
+    ArrayRef<int32_t> otherBits = caseLaneBits.drop_back();
+    Value ifClear =
+        emitSelector(e, selectors.take_front(half), otherBits, lane);
+    Value ifSet = emitSelector(e, selectors.drop_front(half), otherBits, lane);
+    return arith::SelectOp::create(e.b, e.loc, isClear, ifClear, ifSet);
   }
 
   /// Operand B of one plane; signed nibbles are extended to bytes.
@@ -238,54 +260,59 @@ private:
     }
     return registers;
   }
+};
 
-  /// A lane's words of component `vector`, zeros if there is no such component.
-  static SmallVector<Value> emitLoad(Emitter &e, SRBCRSAttr encoding,
-                                     const StepLayout &step,
-                                     const SparseOperand &operand, Value tile,
-                                     Value vector, Value position) {
-    int64_t vectorLength = encoding.getVector();
-    bool isPartial = vectorLength < step.lhs.outputSize(dim::vector);
-    // Lanes past the vector length read a component that exists.
-    Value component = isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;
-    Value offset = e.toBytes(emitOffset(e, encoding, component, position),
-                             getStorageBits(operand));
-    Type word = e.b.getI32Type();
-    Type loadType =
-        operand.words == 1 ? word : VectorType::get(operand.words, word);
-    Value loaded =
-        LLVM::LoadOp::create(e.b, e.loc, loadType, e.offset(tile, offset),
-                             operand.words * sizeof(int32_t));
+struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LoadValuesOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    ValueSplitter splitter(op.getEncoding(), op.getRecipe(), op.getBits());
+    TileType type = op.getTile().getType();
+    Value slot =
+        adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
+    Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
+    StepValues values(op.getEncoding(), op.getRecipe(), op.getBits());
     SmallVector<Value> words;
-    for (int64_t i = 0; i < operand.words; ++i) {
-      Value value = loaded;
-      if (operand.words > 1)
-        value =
-            LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.constant(i));
-      if (isPartial)
-        value = arith::SelectOp::create(
-            e.b, e.loc, e.isBelow(vector, e.constant(vectorLength)), value,
-            e.constant(0));
-      words.push_back(value);
-    }
-    return words;
+    for (int32_t i = 0; i < values.step.fragments(); ++i)
+      llvm::append_range(
+          words, values.load(e, e.offset(tile, values.getLaneOffset(e, i))));
+    rewriter.replaceOpWithMultiple(op,
+                                   splitter.split(e, words, op.getFragments()));
+    return success();
   }
+};
 
-  /// A lane loads 8 positions.
-  static int64_t getStorageBits(const SparseOperand &operand) {
-    constexpr int64_t positions = 8, wordBits = 32;
-    return operand.words * wordBits / positions;
+struct SplitValuesLowering : OpConversionPattern<SplitValuesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(SplitValuesOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    ValueSplitter splitter(op.getEncoding(), op.getRecipe(), op.getBits());
+    rewriter.replaceOpWithMultiple(
+        op, splitter.split(e, adaptor.getWords(), op.getFragments()));
+    return success();
   }
+};
 
-  /// Element of a component at a position of the step, as copy_values laid it
-  /// down: strides (or the part of one that the step is) one after the other.
-  static Value emitOffset(Emitter &e, SRBCRSAttr encoding, Value component,
-                          Value position) {
-    int64_t run = std::min<int64_t>(encoding.getStride(), kStepPositions);
-    Value inRun = e.add(e.mul(component, run), e.bitAnd(position, run - 1));
-    Value runStart = e.mul(e.shiftRight(position, llvm::Log2_64(run)),
-                           run * encoding.getVector());
-    return e.add(runStart, inRun);
+/// What canonicalization makes of a branch that chooses between fragments.
+struct SelectLowering : OpConversionPattern<arith::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> registers;
+    for (auto [yes, no] :
+         llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
+      registers.push_back(arith::SelectOp::create(
+          rewriter, op.getLoc(), adaptor.getCondition().front(), yes, no));
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
   }
 };
 
@@ -326,6 +353,7 @@ private:
 void mlir::magicube_gpu::populateFragmentLowering(
     const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<CombineLowering, LoadRowsLowering, LoadValuesLowering,
-               MmaLowering, SplatLowering, TransposeLowering, ZeroLowering>(
-      converter, patterns.getContext());
+               MmaLowering, SelectLowering, SplatLowering, SplitValuesLowering,
+               TransposeLowering, ZeroLowering>(converter,
+                                                patterns.getContext());
 }

@@ -32,10 +32,15 @@ LogicalResult verifyPrepared(gpu::GPUModuleOp module);
 /// Checks that the threads of the kernel can share out a load or a copy.
 LogicalResult verifyBlock(Operation *op);
 
+/// What deal_blocks and deal_warps write for each warp: row, inside, position, and a gap.
+inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
+
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,
                           RewritePatternSet &patterns);
 void populateFragmentLowering(const TypeConverter &converter,
+                              RewritePatternSet &patterns);
+void populateResidentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
 void populateResultLowering(const TypeConverter &converter,
                             RewritePatternSet &patterns);
@@ -79,8 +84,8 @@ public:
   /// A register of an MMA operand of its source registers, without what it
   /// takes of each byte.
   Value permuteBytes(const magicube::BytePermute &permute, ValueRange sources);
-  /// The low or high nibbles of a register's bytes, in the low half of each.
-  Value takeHalf(Value word, magicube::ByteHalf half);
+  /// The low or high nibbles of a register's bytes, and then `flips` flipped.
+  Value takeHalf(Value word, magicube::ByteHalf half, uint32_t flips = 0);
 
   /// Thread of the block and lane of the warp.
   Value threadId();
@@ -95,6 +100,10 @@ public:
   /// Address of a chunk in tile `slot` (or null) of a ring.
   Value tileAddress(TileType type, Value base, Value slot);
   Value chunkAddress(TileType type, Value tile, Value row, Value chunk);
+  /// The same of chunk `chunk` + `laneChunk`, whose bits do not meet, such that
+  /// the addresses of several chunks of a row share their computation.
+  Value chunkAddress(TileType type, Value tile, Value row, Value laneChunk,
+                     int64_t chunk);
 
   OpBuilder &b;
   Location loc;

@@ -61,14 +61,31 @@ Value Emitter::permuteBytes(const BytePermute &permute, ValueRange sources) {
       NVVM::PermuteMode::DEFAULT);
 }
 
-Value Emitter::takeHalf(Value word, ByteHalf half) {
-  constexpr uint32_t lowNibbles = 0x0F0F0F0F;
+/// (word & mask) ^ flips in one instruction. LLVM has no such intrinsic, and
+/// ptxas makes two of the two operations if both constants are known.
+static Value emitMaskAndFlip(Emitter &e, Value word, uint32_t mask,
+                             uint32_t flips) {
+  Type type = e.b.getI32Type();
+  return LLVM::InlineAsmOp::create(
+             e.b, e.loc, type,
+             ValueRange{word, e.constant(int32_t(mask)),
+                        e.constant(int32_t(flips))},
+             "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
+             /*operand_attrs=*/nullptr)
+      .getResult(0);
+}
+
+Value Emitter::takeHalf(Value word, ByteHalf half, uint32_t flips) {
+  constexpr uint32_t lowNibbles = 0x0F0F0F0F, highNibbles = 0xF0F0F0F0;
   constexpr int64_t nibbleBits = 4;
   if (half == ByteHalf::Whole)
     return word;
   if (half == ByteHalf::High)
     word = shiftRight(word, nibbleBits);
-  return bitAnd(word, lowNibbles);
+  uint32_t mask = half == ByteHalf::HighInPlace ? highNibbles : lowNibbles;
+  return flips ? emitMaskAndFlip(*this, word, mask, flips) : bitAnd(word, mask);
 }
 
 Value Emitter::extend(Value value) {
@@ -100,6 +117,22 @@ Value Emitter::chunkAddress(TileType type, Value tile, Value row, Value chunk) {
   Value bytes =
       add(mul(row, layout.getPitch()), mul(chunk, magicube::kLdmatrixRowBytes));
   return offset(tile, bytes);
+}
+
+Value Emitter::chunkAddress(TileType type, Value tile, Value row,
+                            Value laneChunk, int64_t chunk) {
+  SharedLayoutAttr layout = type.getLayout();
+  int64_t mask = layout.getSwizzleMask();
+  constexpr int64_t chunkBytes = magicube::kLdmatrixRowBytes;
+  // Place of the chunk: swizzled bits by XOR, those above them by addition.
+  // A row starts at a multiple of the swizzled bytes.
+  Value swizzle = bitAnd(shiftRight(row, layout.getSwizzleShift()), mask);
+  Value place =
+      mask ? arith::XOrIOp::create(b, loc, laneChunk, swizzle) : laneChunk;
+  Value start = add(mul(row, layout.getPitch()), mul(place, chunkBytes));
+  if (int64_t swizzled = (chunk & mask) * chunkBytes)
+    start = arith::XOrIOp::create(b, loc, start, constant(swizzled));
+  return offset(offset(tile, start), constant((chunk & ~mask) * chunkBytes));
 }
 
 StepLayout mlir::magicube_gpu::getStep(StringRef recipe, int64_t vectorLength) {
@@ -186,10 +219,13 @@ struct ConvertMagicubeGPUToNVVMPass
     patterns.add<AllocTileLowering>(converter, &getContext());
     populateCopyLowering(converter, patterns);
     populateFragmentLowering(converter, patterns);
+    populateResidentLowering(converter, patterns);
     populateResultLowering(converter, patterns);
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     target.addIllegalDialect<MagicubeGPUDialect>();
+    target.addDynamicallyLegalOp<arith::SelectOp>(
+        [&](arith::SelectOp op) { return converter.isLegal(op.getType()); });
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))

@@ -109,7 +109,7 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
     Value lane = e.laneId();
     SmallVector<SmallVector<Value>> parts;
     for (ValueRange fragment : adaptor.getFragments()) {
-      parts.push_back(llvm::to_vector(fragment));
+      parts.push_back(foldDigits(e, operand.foldShift, fragment));
       if (operand.exchange)
         emitExchange(e, *operand.exchange, lane, parts.back());
     }
@@ -155,6 +155,18 @@ private:
               e.add(column, firstColumn), run, reached);
       begin = next;
     }
+  }
+
+  /// Neighbouring registers as digits of one value, see StepLayout::foldShift.
+  static SmallVector<Value> foldDigits(Emitter &e, int32_t shift,
+                                       ValueRange registers) {
+    if (shift == 0)
+      return llvm::to_vector(registers);
+    SmallVector<Value> folded;
+    for (size_t i = 0; i < registers.size(); i += 2)
+      folded.push_back(e.add(
+          registers[i], emitShiftLeft(e.b, e.loc, registers[i + 1], shift)));
+    return folded;
   }
 
   /// Stores `values`, neighbours from `column` on, to the row of component

@@ -10,6 +10,8 @@
 
 #include "SpmmKernelSpec.h"
 
+#include "magicube/Layout/OperandPlanes.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,6 +46,18 @@ SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
   return types;
 }
 
+/// Whether a vector-row has no more vectors than a sum of scaled 4-bit values
+/// may have: it has at most one per column. Only they ask.
+static bool hasShortRows(SpmmOp op) {
+  constexpr int64_t scaledBits = 4;
+  constexpr int64_t maxNarrowColumns = 65535; // 0xFFFF is padding
+  int64_t columns = op.getLhsType().getShape().back();
+  if (op.getEncoding().getIndex() == IndexWidth::U16)
+    columns = maxNarrowColumns;
+  return op.getRhsElementType().isInteger(scaledBits) &&
+         !ShapedType::isDynamic(columns) && columns <= kMaxScaledVectors;
+}
+
 SpmmEpilogue::Parameters
 SpmmEpilogue::getParameters(ValueRange parameters) const {
   Parameters named;
@@ -60,10 +74,12 @@ SpmmEpilogue::getParameters(ValueRange parameters) const {
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
   return {op.getEncoding(),
           *op.getSchedule(),
+          cast<ShapedType>(op.getRhs().getType()).getDimSize(0),
           op.getLhsType().getElementType().getIntOrFloatBitWidth(),
           op.getRhsElementType().getIntOrFloatBitWidth(),
           op.getUnsignedLhs(),
           op.getUnsignedRhs(),
+          hasShortRows(op),
           !op.getOverwrite(),
           alignment,
           SpmmEpilogue::get(op)};
@@ -80,10 +96,11 @@ Attribute SpmmKernelSpec::getKey() const {
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
+       builder.getI64IntegerAttr(schedule.isResident() ? inner : 0),
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
        builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
-       builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
-       axisAttr(epilogue.sumBiasAxis),
+       builder.getBoolAttr(shortRows), builder.getBoolAttr(accumulate),
+       builder.getI64IntegerAttr(alignment), axisAttr(epilogue.sumBiasAxis),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
        axisAttr(epilogue.biasAxis),
        epilogue.activation ? Attribute(epilogue.activation)
@@ -106,7 +123,10 @@ std::string SpmmKernelSpec::getName() const {
            << typeName(true, epilogue.resultType.getIntOrFloatBitWidth());
   else if (!epilogue.resultType.isInteger(32))
     stream << "_" << epilogue.resultType;
-  stream << "_v" << encoding.getVector() << "_align" << alignment;
+  stream << "_v" << encoding.getVector();
+  if (schedule.isResident())
+    stream << "_resident" << inner;
+  stream << "_align" << alignment;
   if (accumulate)
     stream << "_accumulate";
   return name;
@@ -135,7 +155,7 @@ DictionaryAttr SpmmKernelSpec::getLaunchAttr() const {
        b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
        number("threads", getBlockThreads()),
        number("vector_rows", getTile().vectorRows),
-       number("columns", getTile().columns),
+       number("columns", getTile().columns), number("blocks", getTile().blocks),
        number("rhs_alignment", getAlignment().rhs),
        number("result_alignment", getAlignment().result)});
 }

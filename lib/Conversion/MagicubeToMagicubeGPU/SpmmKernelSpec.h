@@ -56,9 +56,15 @@ struct SpmmEpilogue {
 struct SpmmKernelSpec {
   SRBCRSAttr encoding;
   ScheduleAttr schedule;
+  /// K, or ShapedType::kDynamic. Code depends on it where the dense operand is
+  /// resident.
+  int64_t inner;
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
   bool unsignedLhs, unsignedRhs;
+  /// 4-bit rhs: vector-rows are known to have no more than kMaxScaledVectors
+  /// vectors.
+  bool shortRows;
   /// Adds to what the result buffer holds.
   bool accumulate;
   /// Known alignment in bytes of the rows of the dense operand: 16, 4 or 1.
@@ -87,7 +93,9 @@ struct SpmmKernelSpec {
     return kStepPositions * encoding.getVector() * getValueBits() / 8;
   }
   /// What one block computes.
-  SpmmTile getTile() const { return {/*vectorRows=*/1, schedule.getTileN()}; }
+  SpmmTile getTile() const {
+    return {/*vectorRows=*/1, schedule.getTileN(), schedule.getBlocks()};
+  }
 };
 
 } // namespace mlir::magicube

@@ -98,6 +98,31 @@ static LogicalResult verifyBuffers(SpmmOp op) {
   return success();
 }
 
+/// What a kernel with a resident dense operand asks for.
+static LogicalResult verifyResident(SpmmOp op) {
+  if (op.getEncoding().getStride() % kStepPositions != 0)
+    return (op.emitOpError("expected a stride that is a multiple of ")
+            << kStepPositions << " for rhs = resident, but got "
+            << op.getEncoding().getStride())
+               .attachNote()
+           << "encode the operand with stride = 32, or take a streamed "
+              "schedule";
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  if (rhs.isDynamicDim(0))
+    return (op.emitOpError("expected a static number of rows of the dense "
+                           "operand for rhs = resident, but got ")
+            << rhs)
+               .attachNote()
+           << "compile for a static K, or take a streamed schedule";
+  // Sums of parts of a vector-row are added as integers.
+  if (op.getAccumulate())
+    return op.emitOpError("expected integer sums for rhs = resident, but got "
+                          "'accumulate = f32'")
+               .attachNote()
+           << "leave 'accumulate' out, or take a streamed schedule";
+  return success();
+}
+
 LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
   if (!op.isStorageForm() || op.getResult())
     return op.emitOpError("expected storage form on memrefs here").attachNote()
@@ -118,6 +143,8 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
                       Twine(op.getComputeType().getIntOrFloatBitWidth()) +
                       "-bit operands",
                   "take compute = i8, which multiplies 4-bit values as bytes");
+  if (op.getSchedule()->isResident() && failed(verifyResident(op)))
+    return failure();
   if (op.getOutputType().getRank() != 2)
     return refuse("a batched product",
                   "loop over the batch and multiply matrices");
@@ -216,11 +243,17 @@ struct IndexArithmetic {
   OpBuilder &b;
   Location loc;
 
-  Value ceilDiv(Value value, int64_t divisor) {
-    return arith::CeilDivUIOp::create(b, loc, value, constant(divisor));
+  Value ceilDiv(Value value, Value divisor) {
+    return arith::CeilDivUIOp::create(b, loc, value, divisor);
   }
-  Value min(Value value, int64_t bound) {
-    return arith::MinUIOp::create(b, loc, value, constant(bound));
+  Value floorDiv(Value value, Value divisor) {
+    return arith::DivUIOp::create(b, loc, value, divisor);
+  }
+  Value min(Value lhs, Value rhs) {
+    return arith::MinUIOp::create(b, loc, lhs, rhs);
+  }
+  Value max(Value lhs, Value rhs) {
+    return arith::MaxUIOp::create(b, loc, lhs, rhs);
   }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -318,8 +351,8 @@ private:
           toPointer(b, loc, getView(b, loc, component).address));
     arguments.append({toPointer(b, loc, rhs.address),
                       toPointer(b, loc, result.address), toI32(b, loc, columns),
-                      toI32(b, loc, rhsStride),
-                      toI32(b, loc, result.rowStride)});
+                      toI32(b, loc, rhsStride), toI32(b, loc, result.rowStride),
+                      toI32(b, loc, vectorRows)});
     for (Value operand : getEpilogueOperands(op))
       arguments.push_back(toParameter(operand));
     // The size of shared memory follows in magicube-gpu-assign-shared-memory.

@@ -244,6 +244,15 @@ func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g:
 
 // -----
 
+func.func @combine_count(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected one of shifts and of negate per accumulator, that is 2, but got 1 and 2}}
+  %0 = magicube_gpu.combine %c, %c {shifts = array<i64: 0>, negate = array<i1: false, false>}
+     : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
 func.func @unsigned_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
   // expected-error@+1 {{expected result_type i8 or i4 next to 'unsigned_result', but got 'f32'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
@@ -254,11 +263,29 @@ func.func @unsigned_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment
 
 // -----
 
+func.func @combine_shift(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected shifts from -31 to 31, but got -32}}
+  %0 = magicube_gpu.combine %c {shifts = array<i64: -32>, negate = array<i1: false>}
+     : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
 func.func @sum_bias_of_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
   // expected-error@+1 {{expected fragments of i32 next to sum_bias, but got 'f32'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i sum_bias(%g)
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
        recipe = "transpose", result_type = f32} : !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
+  // expected-error@+1 {{expected 'biased' and 'scaled' for 4 bits only, but got 8 bits}}
+  %0 = magicube_gpu.transpose %r {recipe = "transpose", scaled}
+     : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   return
 }
 
