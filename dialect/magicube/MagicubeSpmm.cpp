@@ -381,9 +381,10 @@ static LogicalResult verifySchedule(SpmmOp op) {
   Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
   if (!rhs)
     return report(rhs.error());
+  // Quantized types have the signs; the integer product is checked again.
   if (Status signs =
           checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs());
-      !signs)
+      !signs && !isQuantized(op))
     return report(signs.error());
   if (op.getAccumulate() && step->foldShift != 0)
     return (op.emitOpError("expected a recipe that keeps digits apart next to "
