@@ -458,6 +458,9 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     nibble, and the odd nibble at its end is written as 0. Words are stored whole
     where `base` and `stride` are multiples of 4 bytes, which the kernel looks at,
     else byte by byte.
+
+    `streaming`: stores of whole words are marked as not read again soon
+    (`st.global.cs`), so that a large result does not push operands out of the L2.
   }];
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments,
                        MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
@@ -473,7 +476,7 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
                        DefaultValuedAttr<I64Attr, "0">:$bias_axis,
                        OptionalAttr<Magicube_ActivationAttr>:$activation,
                        TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16, I<8>, I<4>]>>:$result_type,
-                       UnitAttr:$unsigned_result,
+                       UnitAttr:$unsigned_result, UnitAttr:$streaming,
                        DefaultValuedAttr<I64Attr, "8">:$bits);
   let assemblyFormat = [{
     $fragments `into` $base `[` $row `,` $column `]` `stride` $stride `to` $limit

@@ -211,7 +211,37 @@ private:
       stored = arith::AddIOp::create(
           e.b, e.loc, stored,
           LLVM::LoadOp::create(e.b, e.loc, stored.getType(), address, bytes));
-    LLVM::StoreOp::create(e.b, e.loc, stored, address, bytes);
+    if (op.getStreaming() && bytes % sizeof(int32_t) == 0)
+      emitStreamingStore(e, stored, address, bytes / sizeof(int32_t));
+    else
+      LLVM::StoreOp::create(e.b, e.loc, stored, address, bytes);
+  }
+
+  /// st.global.cs (PTX ISA "st") of 1, 2 or 4 words. LLVM drops the hint that a
+  /// store of its own may have.
+  static void emitStreamingStore(Emitter &e, Value stored, Value address,
+                                 int64_t words) {
+    Type word = e.b.getI32Type();
+    Type type = words == 1 ? word : VectorType::get(words, word);
+    if (stored.getType() != type)
+      stored = LLVM::BitcastOp::create(e.b, e.loc, type, stored);
+    SmallVector<Value> operands = {address};
+    std::string names, constraints = "l";
+    for (int64_t i = 0; i < words; ++i) {
+      operands.push_back(words == 1 ? stored
+                                    : LLVM::ExtractElementOp::create(
+                                          e.b, e.loc, stored, e.constant(i)));
+      names += (i ? ", $" : "$") + std::to_string(i + 1);
+      constraints += ",r";
+    }
+    std::string text = words == 1 ? "st.global.cs.b32 [$0], $1;"
+                                  : "st.global.cs.v" + std::to_string(words) +
+                                        ".b32 [$0], {" + names + "};";
+    LLVM::InlineAsmOp::create(
+        e.b, e.loc, /*res=*/Type(), operands, text, constraints,
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
+        /*operand_attrs=*/nullptr);
   }
 
   static Value packVector(Emitter &e, ArrayRef<Value> values) {

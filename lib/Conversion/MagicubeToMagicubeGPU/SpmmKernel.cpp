@@ -263,6 +263,7 @@ void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
         b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)), epilogue.activation,
         TypeAttr::get(epilogue.resultType),
         epilogue.isUnsigned ? b.getUnitAttr() : UnitAttr(),
+        spec.schedule.isResident() ? b.getUnitAttr() : UnitAttr(),
         b.getI64IntegerAttr(spec.rhsBits));
   }
 }
