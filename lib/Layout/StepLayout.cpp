@@ -51,8 +51,14 @@ struct StepRecipe {
   /// Operand B's registers alternate in the positions instead of its elements
   /// following one another: what the halves of 4-bit pairs give.
   bool registersAlternate;
+  /// MMAs of 4 bits: where their nibbles come from, and whether the lhs has 4
+  /// bits too.
+  NibbleForm nibbles = NibbleForm::None;
+  bool isNibbleLhs = false;
+  /// Half of the MMA's columns stand for odd columns; set by vector length.
+  bool sharesColumns = false;
 
-  bool isInterleaved() const { return !lhsPermutes.empty(); }
+  bool isInterleaved() const { return !lhsPermutes.empty() || sharesColumns; }
 };
 } // namespace
 
@@ -114,9 +120,86 @@ static const std::vector<StepRecipe> &recipes() {
        {},
        std::nullopt,
        16,
-       true},
+       true,
+       NibbleForm::None,
+       /*isNibbleLhs=*/true},
+      {"int4-spread",
+       "m16n8k64",
+       4,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       NibbleForm::Spread},
+      {"int4-spread-nibble",
+       "m16n8k64",
+       4,
+       {p(0), p(2), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       true,
+       NibbleForm::Spread,
+       /*isNibbleLhs=*/true},
+      {"int4-merge",
+       "m16n8k32",
+       4,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       NibbleForm::Merge},
+      {"int4-merge-nibble",
+       "m16n8k32",
+       4,
+       {p(0), p(2), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       NibbleForm::Merge,
+       /*isNibbleLhs=*/true},
+      {"int4-merge-ordered",
+       "m16n8k32",
+       4,
+       {p(2), p(1), p(4), p(3), p(0)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       NibbleForm::MergeOrdered,
+       /*isNibbleLhs=*/true},
   };
   return table;
+}
+
+/// The row for a vector length. Spread, short vectors leave half of the MMA's
+/// columns to the odd columns, as interleaving does; lanes then trade registers
+/// to get neighbours.
+static StepRecipe specialize(StepRecipe recipe, const MmaInstruction &mma,
+                             int32_t vectorLength) {
+  if (recipe.nibbles == NibbleForm::Spread && vectorLength <= mma.n / 2) {
+    recipe.sharesColumns = true;
+    recipe.exchange = LaneExchange{/*laneBit=*/1, /*registerBit=*/1};
+  }
+  return recipe;
 }
 
 const std::vector<std::string> &mlir::magicube::stepRecipes() {
@@ -216,6 +299,21 @@ static int32_t getVectorGroups(const StepRecipe &recipe) {
   return recipe.isInterleaved() ? kMmaGroups / 2 : kMmaGroups;
 }
 
+/// (element) -> (position) inside of a register of operand B. Merged, nibbles
+/// of two registers of four bytes alternate.
+static LinearLayout buildElements(const StepRecipe &recipe,
+                                  const MmaInstruction &mma) {
+  constexpr int32_t bytesPerRegister = 4;
+  if (recipe.nibbles == NibbleForm::Spread)
+    return LinearLayout::identity1D(bytesPerRegister, dim::element,
+                                    dim::position);
+  if (recipe.nibbles == NibbleForm::Merge && !recipe.isNibbleLhs)
+    return *LinearLayout::create({{dim::element, {{4}, {1}, {2}}}},
+                                 {{dim::position, 2 * bytesPerRegister}});
+  return LinearLayout::identity1D(mma.elementsPerRegister(), dim::element,
+                                  dim::position);
+}
+
 /// (fragment, lane, register, element) -> (vector, position): consecutive
 /// positions through the registers of a lane (or alternating between them),
 /// then through the lanes of a group; groups and fragments are vectors.
@@ -223,8 +321,7 @@ static LinearLayout buildLhs(const StepRecipe &recipe,
                              const MmaInstruction &mma, int32_t fragments) {
   using L = LinearLayout;
   int32_t groups = getVectorGroups(recipe);
-  L elements =
-      L::identity1D(mma.elementsPerRegister(), dim::element, dim::position);
+  L elements = buildElements(recipe, mma);
   L registers = L::identity1D(mma.bRegisters(), dim::reg, dim::position);
   L lhs = (recipe.registersAlternate ? registers * elements
                                      : elements * registers) *
@@ -272,6 +369,27 @@ static LinearLayout buildColumnMeaning(const StepRecipe &recipe,
          L::identity1D(2, dim::n, dim::column);
 }
 
+/// `output` with one more input, the part, which is the lowest bit of the
+/// column.
+static Result<LinearLayout> addParts(const LinearLayout &output) {
+  std::vector<LayoutBasis> inputs;
+  std::vector<int32_t> odd;
+  for (const LayoutDim &dimension : output.outputs())
+    odd.push_back(dimension.name == dim::column ? 1 : 0);
+  inputs.push_back({dim::part, {odd}});
+  for (const char *name : {dim::fragment, dim::lane, dim::reg}) {
+    LayoutBasis basis{name, {}};
+    for (int32_t bit = 0; 1 << bit < output.inputSize(name); ++bit) {
+      std::vector<int32_t> image;
+      for (const LayoutDim &dimension : output.outputs())
+        image.push_back(output.basis(name, bit, dimension.name));
+      basis.images.push_back(std::move(image));
+    }
+    inputs.push_back(std::move(basis));
+  }
+  return LinearLayout::create(inputs, output.outputs());
+}
+
 /// (fragment, lane, register) -> (vector, column), after the exchange.
 static Result<LinearLayout> buildOutput(const StepRecipe &recipe,
                                         const MmaInstruction &mma,
@@ -301,8 +419,11 @@ static Result<LinearLayout> buildOutput(const StepRecipe &recipe,
     return output.error();
   LinearLayout all =
       *output * LinearLayout::identity1D(fragments, dim::fragment, dim::vector);
-  return all.sublayout({dim::fragment, dim::lane, dim::reg},
-                       {dim::vector, dim::column});
+  if (recipe.nibbles == NibbleForm::None || recipe.sharesColumns)
+    return all.sublayout({dim::fragment, dim::lane, dim::reg},
+                         {dim::vector, dim::column});
+  // The lowest bit of the column is still free.
+  return addParts(all);
 }
 
 /// Fills in what follows from the recipe's rows and the MMA table. Fails only
@@ -312,8 +433,10 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                                     int32_t vectorLength) {
   int32_t fragments = std::max(1, vectorLength / mma.n);
   // Each bit of an MMA row is a bit of the column; the parity may come from B.
+  bool hasParity =
+      recipe.isInterleaved() || recipe.nibbles != NibbleForm::None;
   std::vector<LayoutDim> columns = {
-      {dim::column, recipe.isInterleaved() ? 2 * mma.m : mma.m}};
+      {dim::column, hasParity ? 2 * mma.m : mma.m}};
   Result<LinearLayout> gather = buildGather(recipe);
   if (!gather)
     return gather.error();
@@ -350,7 +473,10 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                     *rowColumn,
                     recipe.exchange,
                     *output,
-                    *phase};
+                    *phase,
+                    recipe.nibbles,
+                    recipe.isNibbleLhs,
+                    recipe.sharesColumns};
 }
 
 Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
@@ -372,7 +498,8 @@ Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
       if (!mma)
         return Error{"the MMA table has no " + std::string(row.mma) + " of " +
                      std::to_string(row.operandBits) + " bits"};
-      return buildStep(row, *mma, vectorLength);
+      return buildStep(specialize(row, *mma, vectorLength), *mma,
+                       vectorLength);
     }
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }

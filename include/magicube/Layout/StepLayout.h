@@ -35,6 +35,20 @@
 //             registers 0 and 1. This is the storage order, so values are never
 //             permuted; the order that A wants lies in `gather` alone.
 //   mma       sums over its k slots (proved in the unit test).
+//
+// A dense operand of 4 bits has two columns in each byte. Where MMAs of 4 bits
+// take it (`nibbles`), the same gather and byte permutes leave registers of
+// four positions times an even (low nibbles) and an odd column (high ones):
+//
+//               spread      they are A as they are; B has its values in the
+//                           low nibbles of bytes for the even columns, in the
+//                           high ones for the odd, and zeros elsewhere. Up to
+//                           V = 4 one half of the MMA's columns does the even,
+//                           the other the odd ones; beyond, each has an MMA.
+//               merge       nibbles of two registers are joined to eight
+//                           positions of one column, by fewest moves: see
+//                           OperandPlanes.
+//
 //   output    which accumulator is which vector and column, after `exchange`
 //             has swapped registers between lanes (interleave only), so that a
 //             lane ends with two neighbouring columns.
@@ -82,6 +96,19 @@ struct LaneExchange {
   int32_t registerBit;
 };
 
+/// How an MMA of 4 bits gets its operands from bytes of two columns.
+enum class NibbleForm {
+  /// The MMA is one of 8 bits.
+  None,
+  /// Operand A has the bytes, operand B a nibble in each.
+  Spread,
+  /// Both operands are made of the nibbles of two registers.
+  Merge,
+  /// The same, with all nibbles moved to the order of the stored positions: what
+  /// the gather of "merge" saves.
+  MergeOrdered,
+};
+
 /// One step, for one recipe and one vector length.
 struct StepLayout {
   /// Name of the recipe: "transpose".
@@ -116,11 +143,20 @@ struct StepLayout {
   /// Applied to the accumulators before they are what `output` says.
   std::optional<LaneExchange> exchange;
   /// (fragment, lane, register) -> (vector, column): who ends with what. Values
-  /// with vector >= vectorLength are not part of the result.
+  /// with vector >= vectorLength are not part of the result. Columns have the
+  /// width of the MMA's operands; where even and odd ones of 4 bits have MMAs of
+  /// their own, input `part` says which.
   LinearLayout output;
   /// (position) -> (phase): positions of the same phase are read from shared
   /// memory together, so their dense rows should differ modulo 8.
   LinearLayout phase;
+  NibbleForm nibbles = NibbleForm::None;
+  /// Stored positions follow one another as the nibbles of a word: the lhs has
+  /// 4 bits.
+  bool isNibbleLhs = false;
+  /// The two halves of the MMA's columns stand for the same vectors: for even
+  /// and for odd columns.
+  bool sharesColumns = false;
 
   /// MMAs per A fragment: 1, or 2 at V = 16.
   int32_t fragments() const { return output.inputSize(dim::fragment); }
@@ -128,7 +164,9 @@ struct StepLayout {
   int32_t calls() const { return gather.inputSize(dim::call); }
   /// 16-byte chunks in a group: what the accumulators of one fragment cover.
   int32_t chunks() const { return gather.outputSize(dim::chunk); }
-  /// Columns of 8 bits of a group of chunks.
+  /// 32-bit registers of a lane that one ldmatrix.x4 fills.
+  static constexpr int32_t rawRegisters() { return 4; }
+  /// Columns of a group of chunks, of the width of the MMA's operands.
   int32_t columns() const { return output.outputSize(dim::column); }
 };
 
@@ -143,6 +181,14 @@ struct StepLayout {
 ///   two
 ///                       registers: permutes 0x6420/0x7531, lane (p0 p2 p4 p3
 ///                       p1).
+///   "int4-spread", "int4-merge"                 rhs of 4 bits on MMAs of 4
+///                       bits, lhs of 8 or more: permutes and lane of
+///                       "transpose".
+///   "int4-spread-nibble", "int4-merge-nibble"   the same for a lhs of 4 bits:
+///                       permutes and lane of "transpose-nibble".
+///   "int4-merge-ordered"                        lhs of 4 bits; permutes and
+///                       lane of "transpose-paired", the order of the nibbles by
+///                       moves in registers. For comparison.
 const std::vector<std::string> &stepRecipes();
 
 /// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <random>
 
 using namespace mlir::magicube;
@@ -116,10 +117,17 @@ Registers makePlane(const OperandPlane &plane,
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (const OperandRegister &source : plane.registers) {
       const std::vector<uint32_t> &raw = sources[source.chunk][lane];
+      auto permuted = [&](const BytePermute &bytes) {
+        return permute(raw[bytes.sourceA], raw[bytes.sourceB], bytes.selector);
+      };
       uint32_t word =
-          permute(raw[source.permute.sourceA], raw[source.permute.sourceB],
-                  source.permute.selector);
-      word = takeHalf(word, source.half) ^ bias;
+          takeHalf(permuted(source.permute), source.half) ^ bias;
+      if (!source.nibbles.empty())
+        word = 0;
+      for (size_t i = 0; i < source.nibbles.size(); ++i)
+        if (int32_t nibble = source.nibbles[i].nibble; nibble != kZeroNibble)
+          word |= (permuted(source.nibbles[i].bytes) >> (4 * nibble) & 0xF)
+                  << (4 * i);
       for (int32_t i = 0; extendsNibbles && i < 4; ++i)
         if (byteOf(word, i) & 0x8)
           word |= 0xF0u << (8 * i);
@@ -128,27 +136,30 @@ Registers makePlane(const OperandPlane &plane,
   return result;
 }
 
-/// mma.sync on 8-bit operands: adds to the accumulators.
+/// mma.sync: adds to the accumulators.
 void multiply(const MmaInstruction &mma, const Registers &a, bool aSigned,
               const Registers &b, bool bSigned, Registers &sums) {
-  auto number = [](uint8_t byte, bool isSigned) -> int32_t {
-    return isSigned ? int32_t(int8_t(byte)) : int32_t(byte);
+  int32_t bits = mma.operandBits;
+  auto number = [bits](uint32_t word, int32_t i, bool isSigned) -> int32_t {
+    uint32_t high = word << (32 - bits * (i + 1));
+    return isSigned ? int32_t(high) >> (32 - bits)
+                    : int32_t(high >> (32 - bits));
   };
   std::vector<std::vector<int32_t>> left(mma.m, std::vector<int32_t>(mma.k));
   std::vector<std::vector<int32_t>> right(mma.k, std::vector<int32_t>(mma.n));
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
-    for (int32_t i = 0; i < 4; ++i) {
+    for (int32_t i = 0; i < mma.elementsPerRegister(); ++i) {
       for (int32_t reg = 0; reg < mma.aRegisters(); ++reg) {
         LayoutPoint place = mma.a.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
         left[place[dim::m]][place[dim::k]] =
-            number(byteOf(a[lane][reg], i), aSigned);
+            number(a[lane][reg], i, aSigned);
       }
       for (int32_t reg = 0; reg < mma.bRegisters(); ++reg) {
         LayoutPoint place = mma.b.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
         right[place[dim::k]][place[dim::n]] =
-            number(byteOf(b[lane][reg], i), bSigned);
+            number(b[lane][reg], i, bSigned);
       }
     }
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
@@ -182,6 +193,36 @@ Registers loadSparse(const StepLayout &step, const SparseOperand &operand,
   return words;
 }
 
+/// Lanes of odd columns take their nibbles one place further up.
+void raiseOddLanes(const StepLayout &step, Registers &registers) {
+  for (int32_t lane = 0; lane < kWarpSize; ++lane)
+    if (lane >> step.parityLaneBit & 1)
+      for (uint32_t &word : registers[lane])
+        word <<= 4;
+}
+
+/// What lanes hold after they have traded registers.
+Registers exchangeLanes(const Registers &sums, LaneExchange bits) {
+  Registers result = sums;
+  for (size_t lane = 0; lane < sums.size(); ++lane)
+    for (size_t reg = 0; reg < sums[lane].size(); ++reg)
+      if ((lane >> bits.laneBit & 1) != (reg >> bits.registerBit & 1))
+        result[lane][reg] = sums[lane ^ size_t(1) << bits.laneBit]
+                                [reg ^ size_t(1) << bits.registerBit];
+  return result;
+}
+
+/// The column set that two planes' product belongs to, if they have one.
+std::optional<int32_t> getColumnSet(const StepLayout &step,
+                                    const OperandPlane &dense,
+                                    const OperandPlane &sparse) {
+  if (dense.columnSet == kBothColumnSets)
+    return sparse.columnSet;
+  if (step.mma->operandBits == 4 && dense.columnSet != sparse.columnSet)
+    return std::nullopt;
+  return dense.columnSet;
+}
+
 /// The results of one step, by (vector, column); fails if one comes twice.
 std::map<std::pair<int32_t, int32_t>, uint32_t>
 runStep(const StepLayout &step, const DenseOperand &dense,
@@ -193,7 +234,8 @@ runStep(const StepLayout &step, const DenseOperand &dense,
   std::vector<Registers> chunks;
   for (int32_t chunk = 0; chunk < dense.chunks; ++chunk)
     chunks.push_back(loadChunk(step, memory, chunk));
-  bool isBiased = dense.bits == 4 && rhs.isSigned;
+  bool isBiased =
+      dense.bits == 4 && rhs.isSigned && mma.operandBits == 8;
   Registers bias(kWarpSize,
                  std::vector<uint32_t>(mma.aRegisters(), kNibbleBias));
 
@@ -212,14 +254,20 @@ runStep(const StepLayout &step, const DenseOperand &dense,
     for (const OperandPlane &lhsPlane : sparse.planes) {
       bool lhsSigned = lhsPlane.isTop && lhs.isSigned;
       Registers b = makePlane(lhsPlane, {words}, /*bias=*/0,
-                              lhsSigned && sparse.bits == 4);
+                              lhsSigned && sparse.bits == 4 &&
+                                  mma.operandBits == 8);
+      if (sparse.raisesOddLanes)
+        raiseOddLanes(step, b);
       for (const OperandPlane &plane : dense.planes) {
+        std::optional<int32_t> set = getColumnSet(step, plane, lhsPlane);
+        if (!set)
+          continue;
         Registers a =
             makePlane(plane, chunks, isBiased ? kNibbleBias : 0, false);
         Registers sums = zeros(mma);
         multiply(mma, a, plane.isTop && rhs.isSigned && !isBiased, b, lhsSigned,
                  sums);
-        add(plane.columnSet, sums, plane.shift + lhsPlane.shift, false);
+        add(*set, sums, plane.shift + lhsPlane.shift, false);
       }
       if (!isBiased)
         continue;
@@ -228,6 +276,9 @@ runStep(const StepLayout &step, const DenseOperand &dense,
       for (int32_t set = 0; set < dense.columnSets(); ++set)
         add(set, sums, lhsPlane.shift, true);
     }
+    if (dense.exchange)
+      for (Registers &total : totals)
+        total = exchangeLanes(total, *dense.exchange);
     for (int32_t set = 0; set < dense.columnSets(); ++set)
       for (int32_t lane = 0; lane < kWarpSize; ++lane)
         for (int32_t reg = 0; reg < mma.cRegisters(); ++reg) {
@@ -235,6 +286,8 @@ runStep(const StepLayout &step, const DenseOperand &dense,
                                                   {dim::fragment, fragment},
                                                   {dim::lane, lane},
                                                   {dim::reg, reg}});
+          if (place[dim::vector] >= step.vectorLength)
+            continue;
           bool isNew = results
                            .insert({{place[dim::vector], place[dim::column]},
                                     totals[set][lane][reg]})
@@ -269,14 +322,18 @@ TEST(OperandPlanes, EveryPairComputesTheProduct) {
   constexpr int32_t maxColumns = 32;
   uint32_t seed = 0;
   for (const char *recipe :
-       {"transpose", "transpose-paired", "transpose-nibble"})
+       {"transpose", "transpose-paired", "transpose-nibble", "int4-spread",
+        "int4-spread-nibble", "int4-merge", "int4-merge-nibble",
+        "int4-merge-ordered"})
     for (int32_t vectorLength : {1, 2, 4, 8, 16})
       for (int32_t lhsBits : {4, 8, 12, 16})
         for (int32_t rhsBits : {4, 8, 16})
           for (int32_t signs = 0; signs < 4; ++signs)
             for (Fill fill : {Fill::Random, Fill::Least, Fill::Greatest}) {
-              bool isNibble = std::string(recipe) == getRequiredRecipe(4);
-              if (isNibble != (lhsBits == 4))
+              StepLayout step = *getStepLayout(recipe, vectorLength);
+              bool isInt4 = step.mma->operandBits == 4;
+              if (step.isNibbleLhs != (lhsBits == 4) ||
+                  (isInt4 && rhsBits != 4))
                 continue;
               checkPair(recipe, vectorLength,
                         Values(lhsBits, signs & 1, vectorLength, kStepPositions,
@@ -302,7 +359,44 @@ TEST(OperandPlanes, ShapesByWidth) {
   }
 }
 
+/// The forms for MMAs of 4 bits: planes, column sets and the nibbles that move.
+TEST(OperandPlanes, ShapesOnInt4) {
+  for (int32_t vectorLength : {1, 2, 4, 8, 16}) {
+    bool isShared = vectorLength <= 4;
+    StepLayout spread = *getStepLayout("int4-spread", vectorLength);
+    DenseOperand dense = *getDenseOperand(spread, 4);
+    EXPECT_EQ(dense.planes.size(), 1u);
+    EXPECT_EQ(dense.columnSets(), isShared ? 1 : 2);
+    EXPECT_EQ(dense.columns(), 32);
+    EXPECT_EQ(dense.exchange.has_value(), isShared);
+    StepLayout merge = *getStepLayout("int4-merge", vectorLength);
+    EXPECT_EQ(getDenseOperand(merge, 4)->planes.size(), 2u);
+    EXPECT_EQ(getDenseOperand(merge, 4)->columnSets(), 2);
+    for (int32_t bits : {8, 12, 16}) {
+      SparseOperand sparse = *getSparseOperand(spread, bits);
+      EXPECT_EQ(sparse.words, bits == 8 ? 2 : 4);
+      EXPECT_EQ(int32_t(sparse.planes.size()), bits / 4 * (isShared ? 1 : 2));
+      EXPECT_EQ(sparse.raisesOddLanes, isShared);
+      EXPECT_EQ(int32_t(getSparseOperand(merge, bits)->planes.size()),
+                bits / 4 * 2);
+    }
+  }
+  // A loaded word of 4-bit values is a merged operand as it is.
+  StepLayout merge = *getStepLayout("int4-merge-nibble", 8);
+  std::vector<NibbleSource> nibbles =
+      getSparseOperand(merge, 4)->planes[0].registers[0].nibbles;
+  for (int32_t i = 0; i < kRegisterNibbles; ++i)
+    EXPECT_EQ(nibbles[i].nibble, i);
+}
+
 TEST(OperandPlanes, RefusesWhatARecipeDoesNotTake) {
+  StepLayout spread = *getStepLayout("int4-spread", 8);
+  EXPECT_EQ(getDenseOperand(spread, 8).error().message,
+            "recipe 'int4-spread' takes a dense operand of 4 bits, but got 8");
+  EXPECT_EQ(getSparseOperand(spread, 4).error().message,
+            "recipe 'int4-spread' takes a sparse operand of 8 bits or more, "
+            "but got 4");
+
   StepLayout transpose = *getStepLayout("transpose", 8);
   StepLayout nibble = *getStepLayout("transpose-nibble", 8);
   StepLayout interleave = *getStepLayout("interleave", 4);

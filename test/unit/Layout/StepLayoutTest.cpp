@@ -16,6 +16,7 @@
 
 using namespace mlir::magicube;
 using test::findFault;
+using test::findNibbleFault;
 
 namespace {
 
@@ -31,12 +32,26 @@ StepLayout get(const std::string &recipe, int32_t vectorLength) {
 TEST(StepLayout, EveryRecipeComputesTheProduct) {
   EXPECT_EQ(stepRecipes(),
             (std::vector<std::string>{"transpose", "transpose-paired",
-                                      "interleave", "transpose-nibble"}));
+                                      "interleave", "transpose-nibble",
+                                      "int4-spread", "int4-spread-nibble",
+                                      "int4-merge", "int4-merge-nibble",
+                                      "int4-merge-ordered"}));
   for (const std::string &recipe : stepRecipes())
-    for (int32_t length : kLengths)
-      if (recipe != "interleave" || length <= 4)
-        EXPECT_EQ(findFault(get(recipe, length)), "")
-            << recipe << ", V = " << length;
+    for (int32_t length : kLengths) {
+      if (recipe == "interleave" && length > 4)
+        continue;
+      StepLayout step = get(recipe, length);
+      if (step.mma->operandBits == 8) {
+        EXPECT_EQ(findFault(step), "") << recipe << ", V = " << length;
+        continue;
+      }
+      for (int32_t bits : {4, 8, 12, 16})
+        if (step.isNibbleLhs == (bits == 4))
+          EXPECT_EQ(findNibbleFault(step, *getDenseOperand(step, 4),
+                                    *getSparseOperand(step, bits)),
+                    "")
+              << recipe << ", V = " << length << ", L" << bits;
+    }
 }
 
 /// kernel-forms: p(l), s(p) and the phases, as listed there.
@@ -275,6 +290,57 @@ TEST(StepLayout, ProofNoticesAWrongInterleaving) {
   EXPECT_NE(findFault(step), "");
 }
 
+/// Mutation check of the recipes for 4-bit MMAs.
+TEST(StepLayout, ProofNoticesAWrongNibble) {
+  for (const char *recipe : {"int4-merge", "int4-spread"})
+    for (int32_t length : {4, 8}) {
+      StepLayout step = get(recipe, length);
+      DenseOperand dense = *getDenseOperand(step, 4);
+      SparseOperand sparse = *getSparseOperand(step, 8);
+      EXPECT_EQ(findNibbleFault(step, dense, sparse), "");
+      SparseOperand wrong = sparse;
+      std::vector<NibbleSource> &nibbles = wrong.planes[0].registers[0].nibbles;
+      std::swap(nibbles[0], nibbles[2]);
+      EXPECT_NE(findNibbleFault(step, dense, wrong), "");
+      wrong = sparse;
+      std::swap(wrong.planes.front().shift, wrong.planes.back().shift);
+      EXPECT_NE(findNibbleFault(step, dense, wrong), "");
+      // Lanes of a merged operand B that have no odd columns.
+      wrong = sparse;
+      wrong.raisesOddLanes = !wrong.raisesOddLanes;
+      if (length == 8 || step.nibbles == NibbleForm::Spread)
+        EXPECT_NE(findNibbleFault(step, dense, wrong), "") << length << recipe;
+      DenseOperand other = dense;
+      std::swap(other.planes[0].registers[0], other.planes[0].registers[1]);
+      EXPECT_NE(findNibbleFault(step, other, sparse), "");
+      StepLayout moved = step;
+      moved.gather = get("transpose-paired", length).gather;
+      EXPECT_NE(findNibbleFault(moved, dense, sparse), "");
+    }
+  StepLayout step = get("int4-spread", 4);
+  DenseOperand dense = *getDenseOperand(step, 4);
+  dense.exchange = std::nullopt;
+  EXPECT_NE(findNibbleFault(step, dense, *getSparseOperand(step, 8)), "");
+  // The table of MMAs.
+  for (const char *recipe : {"int4-spread", "int4-spread-nibble"}) {
+    StepLayout damaged = get(recipe, 8);
+    const MmaInstruction &right = *damaged.mma;
+    for (LinearLayout MmaInstruction::*operand :
+         {&MmaInstruction::a, &MmaInstruction::b, &MmaInstruction::c})
+      for (int32_t bitA = 0; bitA < 5; ++bitA)
+        for (int32_t bitB = bitA + 1; bitB < 5; ++bitB) {
+          MmaInstruction wrong = swapLaneBits(right, operand, bitA, bitB);
+          damaged.mma = &wrong;
+          EXPECT_NE(findNibbleFault(damaged, *getDenseOperand(damaged, 4),
+                                    *getSparseOperand(
+                                        damaged, damaged.isNibbleLhs ? 4 : 8)),
+                    "")
+              << recipe << " " << bitA << " " << bitB;
+          damaged.mma = &right;
+        }
+  }
+}
+
 TEST(StepLayout, ErrorsNameTheLimit) {
   for (int32_t length : {0, -1, 3, 5, 32, 1 << 30})
     EXPECT_EQ(getStepLayout("transpose", length).error().message,
@@ -284,7 +350,9 @@ TEST(StepLayout, ErrorsNameTheLimit) {
             "recipe 'interleave' takes vectors of length up to 4, but got 8");
   EXPECT_EQ(getStepLayout("shuffle", 8).error().message,
             "unknown step recipe 'shuffle', expected one of transpose, "
-            "transpose-paired, interleave, transpose-nibble");
+            "transpose-paired, interleave, transpose-nibble, int4-spread, "
+            "int4-spread-nibble, int4-merge, int4-merge-nibble, "
+            "int4-merge-ordered");
 }
 
 } // namespace
