@@ -182,8 +182,8 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
   let summary = "sparse values of one step as MMA operands";
   let description = [{
     For each `ldmatrix` call of the recipe and each plane of a sparse operand of
-    `bits` bits (lib/Layout's SparseOperand) one fragment per 8 vector components
-    (fastest). Lanes of components that the vector length does not reach hold
+    `bits` bits (lib/Layout's SparseOperand; 12 are stored in 16) one fragment per
+    8 vector components (fastest). Lanes of components that the vector length does not reach hold
     zeros; so do the k slots that a recipe with more than one call leaves out.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,

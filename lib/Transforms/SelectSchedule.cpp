@@ -31,6 +31,22 @@ static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
 
+/// The form of the operands of int4 MMAs. Spread, an A fragment costs 4 permutes
+/// and, for vectors of more than 4, twice the MMAs; merged 10 operations. So
+/// spread is better as long as no more MMAs come of it, or ldmatrix's 4 phases
+/// hide them.
+static NibbleForm getNibbleForm(const GpuTarget &target, int64_t vector,
+                                int64_t lhsBits) {
+  constexpr int64_t nibbleBits = 4, ldmatrixClocks = 4;
+  StepLayout spread = *getStepLayout(
+      getInt4Recipe(NibbleForm::Spread, lhsBits), vector);
+  int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
+                 (spread.sharesColumns ? 1 : 2);
+  bool isHidden = mmas * target.clocksPerMma <= ldmatrixClocks;
+  return spread.sharesColumns || isHidden ? NibbleForm::Spread
+                                          : NibbleForm::Merge;
+}
+
 /// The recipe of a product whose warps own `warpColumns` columns.
 static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
                                   int64_t rhsBits, int64_t warpColumns) {
@@ -46,11 +62,12 @@ static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
   return isPossible ? interleave : "transpose";
 }
 
-/// The schedule of a product with vectors of length `vector` and `n` columns
-/// (or a dynamic number).
-static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
-                                       int64_t lhsBits, int64_t rhsBits,
-                                       int64_t n) {
+/// The schedule of a product.
+static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
+  int64_t vector = op.getEncoding().getVector();
+  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  int64_t n = op.getOutputType().getShape().back();
   constexpr int64_t byteBits = 8;
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
   // One group of chunks: the least that a warp can own, the same for all
@@ -60,8 +77,12 @@ static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
-  StringRef recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
-  return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe);
+  StringRef recipe =
+      op.getComputeType().isInteger(4)
+          ? StringRef(getInt4Recipe(getNibbleForm(target, vector, lhsBits),
+                                    lhsBits))
+          : getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
+  return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages, recipe);
 }
 
 namespace {
@@ -81,11 +102,7 @@ struct MagicubeSelectSchedulePass
     module.walk([&](SpmmOp op) {
       if (op.getSchedule())
         return;
-      int64_t n = op.getOutputType().getShape().back();
-      op.setScheduleAttr(getDefaultSchedule(
-          &getContext(), op.getEncoding().getVector(),
-          op.getLhsType().getElementType().getIntOrFloatBitWidth(),
-          op.getRhsElementType().getIntOrFloatBitWidth(), n));
+      op.setScheduleAttr(getDefaultSchedule(op, **target));
     });
   }
 };

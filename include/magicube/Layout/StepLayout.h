@@ -77,6 +77,11 @@ struct BytePermute {
   int32_t sourceA;
   int32_t sourceB;
   uint16_t selector;
+
+  bool operator==(const BytePermute &other) const {
+    return sourceA == other.sourceA && sourceB == other.sourceB &&
+           selector == other.selector;
+  }
 };
 
 /// The byte permutes that spread a loaded lhs register for one ldmatrix call:

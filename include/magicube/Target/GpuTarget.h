@@ -64,6 +64,9 @@ struct GpuTarget {
   /// True if int4 `mma.sync` is one Tensor Core instruction. From sm_90 on
   /// ptxas expands it to 48-216 instructions, so int4 is a storage type there.
   bool nativeInt4Mma;
+  /// Clocks in which an SM's Tensor Cores do an int8 m16n8k32 or an int4
+  /// m16n8k64, at the vendor's peak rate; 0 where nothing asks (no int4).
+  int32_t clocksPerMma;
   /// Empty where nobody has measured.
   std::vector<MmaRate> measuredMmaRates = {};
 };

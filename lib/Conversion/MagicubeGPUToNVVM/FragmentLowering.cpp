@@ -37,6 +37,47 @@ static LLVM::LLVMStructType getRegisterStruct(OpBuilder &b, int64_t count) {
       b.getContext(), SmallVector<Type>(count, b.getI32Type()));
 }
 
+/// A register of nibbles of others: all that move by the same distance do so
+/// together.
+static Value emitNibbles(Emitter &e, ArrayRef<NibbleSource> nibbles,
+                         ValueRange sources) {
+  constexpr int32_t nibbleBits = 4, registerBits = 32;
+  constexpr uint32_t nibbleMask = 0xF;
+  struct Move {
+    BytePermute bytes;
+    int32_t rotation;
+    uint32_t mask;
+  };
+  SmallVector<Move> moves;
+  for (size_t to = 0; to < nibbles.size(); ++to) {
+    const NibbleSource &from = nibbles[to];
+    if (from.nibble == kZeroNibble)
+      continue;
+    int32_t rotation = nibbleBits * (int32_t(to) - from.nibble);
+    rotation = (rotation + registerBits) % registerBits;
+    uint32_t mask = nibbleMask << (nibbleBits * to);
+    auto known = llvm::find_if(moves, [&](const Move &move) {
+      return move.rotation == rotation && move.bytes == from.bytes;
+    });
+    if (known == moves.end())
+      moves.push_back({from.bytes, rotation, mask});
+    else
+      known->mask |= mask;
+  }
+  Value result;
+  for (const Move &move : moves) {
+    Value value = e.permuteBytes(move.bytes, sources);
+    if (move.rotation != 0)
+      value = LLVM::FshlOp::create(e.b, e.loc, value, value,
+                                   e.constant(move.rotation));
+    if (move.mask != UINT32_MAX)
+      value = e.bitAnd(value, move.mask);
+    result = result ? Value(arith::OrIOp::create(e.b, e.loc, result, value))
+                    : value;
+  }
+  return result;
+}
+
 namespace {
 
 struct ZeroLowering : OpConversionPattern<ZeroOp> {
@@ -141,6 +182,11 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
     for (const OperandPlane &plane : operand.planes) {
       SmallVector<Value> &registers = fragments.emplace_back();
       for (const OperandRegister &source : plane.registers) {
+        if (!source.nibbles.empty()) {
+          registers.push_back(emitNibbles(
+              e, source.nibbles, adaptor.getRegisters()[source.chunk]));
+          continue;
+        }
         Value bytes = e.permuteBytes(source.permute,
                                      adaptor.getRegisters()[source.chunk]);
         // Both nibbles at once: the planes of the halves share the value.
@@ -187,6 +233,8 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
         auto fragment = cast<FragmentType>(op.getFragments()[index].getType());
         bool isSigned = cast<IntegerType>(fragment.getElementType()).isSigned();
         loaded[index] = emitPlane(e, plane, isSigned, words);
+        if (operand.raisesOddLanes)
+          emitRaise(e, step, lane, loaded[index]);
       }
     }
     SmallVector<SmallVector<Value>> fragments;
@@ -220,6 +268,18 @@ private:
     return registers;
   }
 
+  /// Lanes of odd columns have their nibbles one place further up.
+  static void emitRaise(Emitter &e, const StepLayout &step, Value lane,
+                        MutableArrayRef<Value> registers) {
+    constexpr int32_t nibbleBits = 4;
+    Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
+    Value amount = emitShiftLeft(e.b, e.loc, parity,
+                                 llvm::Log2_32(nibbleBits) -
+                                     step.parityLaneBit);
+    for (Value &value : registers)
+      value = arith::ShLIOp::create(e.b, e.loc, value, amount);
+  }
+
   /// Operand B of one plane; signed nibbles are extended to bytes.
   static SmallVector<Value> emitPlane(Emitter &e, const OperandPlane &plane,
                                       bool isSigned, ValueRange words) {
@@ -229,6 +289,10 @@ private:
     constexpr int64_t signToHalf = 0x1E;
     SmallVector<Value> registers;
     for (const OperandRegister &source : plane.registers) {
+      if (!source.nibbles.empty()) {
+        registers.push_back(emitNibbles(e, source.nibbles, words));
+        continue;
+      }
       Value value =
           e.takeHalf(e.permuteBytes(source.permute, words), source.half);
       if (isSigned && source.half != ByteHalf::Whole)

@@ -204,7 +204,7 @@ void SpmmKernelBuilder::createCopies(Value position, Value end, Value column) {
 void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
                                        LoadValuesOp lhs,
                                        MutableArrayRef<Value> sums) {
-  auto rawType = RegistersType::get(b.getContext(), step.mma->aRegisters());
+  auto rawType = RegistersType::get(b.getContext(), step.rawRegisters());
   StringAttr recipe = b.getStringAttr(step.recipe);
   SmallVector<Value> raw;
   for (int64_t chunk = 0; chunk < operands.chunksPerTranspose(); ++chunk)
@@ -222,14 +222,16 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
   size_t planes = operands.sparse.planes.size();
   for (auto [dense, rhsFragment] :
        llvm::zip_equal(operands.dense.planes, rhs.getFragments()))
-    for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes))
-      for (int32_t i = 0; i < step.fragments(); ++i) {
+    for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes)) {
+      std::optional<int32_t> columnSet = operands.getColumnSet(dense, sparse);
+      for (int32_t i = 0; columnSet && i < step.fragments(); ++i) {
         Value lhsFragment =
             lhs.getFragments()[(call * planes + p) * step.fragments() + i];
-        Value &sum = sums[operands.sumIndex(group, dense.columnSet,
+        Value &sum = sums[operands.sumIndex(group, *columnSet,
                                             dense.shift + sparse.shift, i)];
         sum = MmaOp::create(b, loc, rhsFragment, lhsFragment, sum);
       }
+    }
 }
 
 void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
@@ -255,7 +257,7 @@ SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
   auto lhs = LoadValuesOp::create(b, loc, lhsTypes, valuesTile,
                                   /*slot=*/Value(), spec.encoding,
                                   b.getStringAttr(step.recipe),
-                                  b.getI64IntegerAttr(spec.getValueBits()));
+                                  b.getI64IntegerAttr(spec.lhsBits));
   SmallVector<Value> sums = llvm::to_vector(accumulators);
   for (int64_t group = 0; group < getGroupsPerWarp(); ++group)
     for (int64_t call = 0; call < step.calls(); ++call)

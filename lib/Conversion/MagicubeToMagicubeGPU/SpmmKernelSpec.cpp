@@ -39,10 +39,14 @@ SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
 }
 
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
+  // Verified with the operation.
+  Result<StepLayout> step = getStepLayout(op.getSchedule()->getRecipe(),
+                                          op.getEncoding().getVector());
   return {op.getEncoding(),
           *op.getSchedule(),
           op.getLhsType().getElementType().getIntOrFloatBitWidth(),
           op.getRhsElementType().getIntOrFloatBitWidth(),
+          step->mma->operandBits,
           op.getUnsignedLhs(),
           op.getUnsignedRhs(),
           !op.getOverwrite(),
@@ -58,6 +62,7 @@ Attribute SpmmKernelSpec::getKey() const {
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
+       builder.getI64IntegerAttr(computeBits),
        builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
        builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
@@ -77,6 +82,8 @@ std::string SpmmKernelSpec::getName() const {
   llvm::raw_string_ostream stream(name);
   stream << "spmm_" << typeName(unsignedLhs, lhsBits) << "_"
          << typeName(unsignedRhs, rhsBits);
+  if (computeBits != 8)
+    stream << "_mma" << computeBits;
   if (!epilogue.resultType.isInteger())
     stream << "_" << epilogue.resultType;
   stream << "_v" << encoding.getVector() << "_align" << alignment;

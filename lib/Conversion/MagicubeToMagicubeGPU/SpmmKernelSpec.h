@@ -45,6 +45,8 @@ struct SpmmKernelSpec {
   ScheduleAttr schedule;
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
+  /// Width of the MMAs' operands: 8 or 4.
+  int64_t computeBits;
   bool unsignedLhs, unsignedRhs;
   /// Adds to what the result buffer holds.
   bool accumulate;

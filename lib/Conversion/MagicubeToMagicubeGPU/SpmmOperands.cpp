@@ -30,6 +30,17 @@ KernelOperands KernelOperands::get(const SpmmKernelSpec &spec) {
       spec.unsignedRhs,  SmallVector<int32_t>(shifts.begin(), shifts.end())};
 }
 
+std::optional<int32_t>
+KernelOperands::getColumnSet(const OperandPlane &rhs,
+                             const OperandPlane &lhs) const {
+  if (rhs.columnSet == kBothColumnSets)
+    return lhs.columnSet;
+  // Planes of 4-bit MMAs are made for one set on both sides.
+  if (step.nibbles != NibbleForm::None && lhs.columnSet != rhs.columnSet)
+    return std::nullopt;
+  return rhs.columnSet;
+}
+
 int64_t KernelOperands::sumIndex(int64_t group, int32_t columnSet,
                                  int32_t shift, int32_t fragment) const {
   int64_t place = llvm::find(shifts, shift) - shifts.begin();

@@ -33,8 +33,14 @@ struct KernelOperands {
   /// The product's verifier has checked that the operands exist.
   static KernelOperands get(const SpmmKernelSpec &spec);
 
-  /// Signed nibbles are multiplied as n + 8, see kNibbleBias.
-  bool isBiased() const { return dense.bits == 4 && !unsignedRhs; }
+  /// Signed nibbles in 8-bit MMAs are multiplied as n + 8, see kNibbleBias.
+  bool isBiased() const {
+    return dense.bits < step.mma->operandBits && !unsignedRhs;
+  }
+  /// The column set that the product of two planes adds to; none if they are
+  /// not multiplied.
+  std::optional<int32_t> getColumnSet(const OperandPlane &rhs,
+                                      const OperandPlane &lhs) const;
   /// Whether an MMA takes a plane's digits as unsigned.
   bool isUnsigned(const OperandPlane &plane, bool isDense) const {
     return !plane.isTop || (isDense ? unsignedRhs || isBiased() : unsignedLhs);
