@@ -271,11 +271,10 @@ private:
   /// Lanes of odd columns have their nibbles one place further up.
   static void emitRaise(Emitter &e, const StepLayout &step, Value lane,
                         MutableArrayRef<Value> registers) {
-    constexpr int32_t nibbleBits = 4;
+    constexpr int64_t log2NibbleBits = 2;
     Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
     Value amount = emitShiftLeft(e.b, e.loc, parity,
-                                 llvm::Log2_32(nibbleBits) -
-                                     step.parityLaneBit);
+                                 log2NibbleBits - step.parityLaneBit);
     for (Value &value : registers)
       value = arith::ShLIOp::create(e.b, e.loc, value, amount);
   }
