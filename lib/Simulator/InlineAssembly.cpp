@@ -36,6 +36,15 @@ static void storeStreaming(Lane *lane, const CallSite *site, Slot *,
   lane->accessing = nullptr;
 }
 
+/// lop3.b32 with the table 0xCA. PTX ISA "lop3": the table is what the function
+/// gives for a = 0xF0, b = 0xCC, c = 0xAA, here bits of b where a has ones, else
+/// of c: 0xF0 & 0xCC | ~0xF0 & 0xAA.
+static void selectBits(Lane *, const CallSite *, Slot *results,
+                       const Slot *arguments) {
+  auto word = [&](unsigned i) { return static_cast<uint32_t>(arguments[i]); };
+  results[0] = (word(0) & word(1)) | (~word(0) & word(2));
+}
+
 namespace {
 
 struct AssemblyRow {
@@ -49,6 +58,9 @@ struct AssemblyRow {
 static constexpr AssemblyRow rows[] = {
     // A compiler barrier.
     {"", "~{memory}", {"(empty)", Meeting::None}},
+    {"lop3.b32 $0, $1, $2, $3, 0xCA;",
+     "=r,r,r,r",
+     {"lop3.b32", Meeting::None, selectBits}},
     {"st.global.cs.b32 [$0], $1;",
      "l,r",
      {"st.global.cs.b32", Meeting::None, storeStreaming<1>}},

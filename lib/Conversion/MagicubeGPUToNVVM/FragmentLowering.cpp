@@ -37,6 +37,20 @@ static LLVM::LLVMStructType getRegisterStruct(OpBuilder &b, int64_t count) {
       b.getContext(), SmallVector<Type>(count, b.getI32Type()));
 }
 
+/// (mask & ifOne) | (~mask & ifZero) in one instruction: PTX ISA "lop3", whose
+/// table 0xCA is that function. Spelled out because the masks are constants: as
+/// `and` and `or` they are two immediates, one too many for an instruction.
+static Value emitSelectBits(Emitter &e, uint32_t mask, Value ifOne,
+                            Value ifZero) {
+  return LLVM::InlineAsmOp::create(
+             e.b, e.loc, e.b.getI32Type(),
+             ValueRange{e.constant(int32_t(mask)), ifOne, ifZero},
+             "lop3.b32 $0, $1, $2, $3, 0xCA;", "=r,r,r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
 /// A register of nibbles of others: all that move by the same distance do so
 /// together.
 static Value emitNibbles(Emitter &e, ArrayRef<NibbleSource> nibbles,
@@ -64,12 +78,19 @@ static Value emitNibbles(Emitter &e, ArrayRef<NibbleSource> nibbles,
     else
       known->mask |= mask;
   }
+  auto emitMove = [&](const Move &move) -> Value {
+    Value value = e.permuteBytes(move.bytes, sources);
+    if (move.rotation == 0)
+      return value;
+    return LLVM::FshlOp::create(e.b, e.loc, value, value,
+                                e.constant(move.rotation));
+  };
+  if (moves.size() == 2 && moves[0].mask == ~moves[1].mask)
+    return emitSelectBits(e, moves[0].mask, emitMove(moves[0]),
+                          emitMove(moves[1]));
   Value result;
   for (const Move &move : moves) {
-    Value value = e.permuteBytes(move.bytes, sources);
-    if (move.rotation != 0)
-      value = LLVM::FshlOp::create(e.b, e.loc, value, value,
-                                   e.constant(move.rotation));
+    Value value = emitMove(move);
     if (move.mask != UINT32_MAX)
       value = e.bitAnd(value, move.mask);
     result = result ? Value(arith::OrIOp::create(e.b, e.loc, result, value))
