@@ -41,12 +41,12 @@ static unsigned chooseComputeBits(SpmmOp op, const GpuTarget &target) {
         ->mma->operandBits; // verified with the operation
   if (!target.nativeInt4Mma || !op.getRhsElementType().isInteger(int4))
     return int8;
-  // In the time of two int8 MMAs, for the even and the odd columns of one digit
-  // in radix 2^8, an SM does int4 MMAs for two digits in radix 2^4. That is a
-  // gain only where the width is no whole number of bytes: 1 digit for 2 at 4
-  // bits, 3 for 4 at 12.
+  // Measured in instructions of a step (docs/Precision.md): int4 takes fewer up
+  // to 12 bits, in no more MMA time. 16 bits are four digits with accumulators
+  // of their own, where int8 has two.
+  constexpr unsigned maxInt4LhsBits = 12;
   unsigned lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
-  return lhsBits % int8 != 0 ? int4 : int8;
+  return lhsBits <= maxInt4LhsBits ? int4 : int8;
 }
 
 namespace {

@@ -77,11 +77,15 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
-  StringRef recipe =
-      op.getComputeType().isInteger(4)
-          ? StringRef(getInt4Recipe(getNibbleForm(target, vector, lhsBits),
-                                    lhsBits))
-          : getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
+  StringRef recipe;
+  if (op.getComputeType().isInteger(4)) {
+    recipe = getInt4Recipe(getNibbleForm(target, vector, lhsBits), lhsBits);
+    // A digit of 4 bits has accumulators of its own: with two fragments of them
+    // a warp's are more than its registers hold, so it gets half the columns.
+    warps = std::min(warps * step.fragments(), tile / minTile);
+  } else {
+    recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
+  }
   return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages, recipe);
 }
 
