@@ -8,14 +8,17 @@
 """compute = i4: every width, sign, vector length and recipe against numpy."""
 
 import itertools
+import json
 import random
+import re
 
 import numpy as np
 import pytest
 
 import spmm
 from test_precision import container, value_range
-from tools import RUNS_ALL
+from test_ptxas import find_tool
+from tools import COMPILE, RUNS_ALL, run_tool
 
 COLUMNS = (1, 7, 64, 130)
 PATTERNS = ("one_vector", "empty_rows", "uneven", "dense")
@@ -135,3 +138,44 @@ def test_same_result_on_every_chip(tmp_path, lhs_bits, chip):
         f"--chip={chip}")
     spmm.assert_exact(process)
     assert np.array_equal(result, spmm.product(a, b))
+
+
+#===----------------------------------------------------------------------===#
+# Images of several chips
+#===----------------------------------------------------------------------===#
+
+def images(bundle):
+    """(chip, format, bytes) of a bundle's images: a line with the manifest's
+    length, the manifest, then the images from the next multiple of 16 on."""
+    content = bundle.read_bytes()
+    header, rest = content.split(b"\n", 1)
+    length = int(header.split()[-1])
+    manifest = json.loads(rest[:length])
+    start = -(-(len(header) + 1 + length) // 16) * 16
+    return [(chip["chip"], image["format"],
+             content[start + image["offset"]:][:image["bytes"]])
+            for chip in manifest["chips"] for image in chip["images"]]
+
+
+@pytest.mark.skipif(not (find_tool("ptxas") and find_tool("nvdisasm")),
+                    reason="no ptxas or nvdisasm")
+@pytest.mark.parametrize("lhs_bits, shape", ((4, "16864"), (12, "16832")))
+def test_machine_code_of_each_chip(tmp_path, lhs_bits, shape):
+    """One bundle: int4 instructions for sm_80, int8 ones for sm_90."""
+    text = module(lhs_bits, False, False, 8, 32, None, [(0, 0)])
+    (tmp_path / "f.mlir").write_text(text.replace("{compute = i4}", ""))
+    process = run_tool(COMPILE, tmp_path / "f.mlir", "--chip=sm_80,sm_90,sim",
+                       "--emit=bundle", "-o", tmp_path / "f.bundle")
+    assert process.returncode == 0, process.stderr
+    code = {}
+    for chip, form, content in images(tmp_path / "f.bundle"):
+        if form == "cubin":
+            (tmp_path / "f.cubin").write_bytes(content)
+            process = run_tool(find_tool("nvdisasm"), "-c",
+                               tmp_path / "f.cubin")
+            assert process.returncode == 0, process.stderr
+            code[chip] = set(re.findall(r"IMMA\.[\w.]+", process.stdout))
+    types = {4: ("S4.S4",), 12: ("S4.S4", "S4.U4")}[lhs_bits]
+    assert code["sm_80"] == {f"IMMA.{shape}.{name}" for name in types}
+    bytes_ = {4: ("U8.S8",), 12: ("U8.S8", "U8.U8")}[lhs_bits]
+    assert code["sm_90"] == {f"IMMA.16832.{name}" for name in bytes_}
