@@ -102,7 +102,12 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
     * `recipe`: how the gathered rows become MMA operands, a recipe of lib/Layout's
       StepLayout: "transpose" (default), "transpose-paired", "interleave"
       (operands of 8 bits, vectors of up to 4, at least 32 columns a warp) or
-      "transpose-nibble" (a sparse operand of 4 bits needs it).
+      "transpose-nibble" (a sparse operand of 4 bits needs it); with MMAs on i4
+      (`compute`) "int4-spread" or "int4-merge", and "int4-spread-nibble" or
+      "int4-merge-nibble" for a sparse operand of 4 bits. To measure what the
+      order of the gather saves, "transpose-nibble-ordered" (i8) and
+      "int4-merge-ordered" (i4) move each value of a 4-bit operand to its place
+      in registers instead.
 
     `magicube-select-schedule` fills it in; a schedule that is already there is
     kept and checked.

@@ -158,8 +158,9 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   let description = [{
     The raw registers of a group of chunks become one fragment per plane of a
     dense operand of `bits` bits (lib/Layout's DenseOperand): a register is `prmt`
-    of two raw ones, or one of them as it is. 4-bit values are `biased` by 8 where
-    they are signed: n becomes the unsigned n + 8.
+    of two raw ones, or one of them as it is; for MMAs on 4 bits that merge, nibbles
+    of two such registers. In MMAs on 8 bits, 4-bit values are `biased` by 8 where they
+    are signed: n becomes the unsigned n + 8.
 
     ```mlir
     %lo, %hi = magicube_gpu.transpose %r0, %r1 {bits = 16 : i64, recipe = "transpose"}

@@ -136,6 +136,17 @@ static std::vector<NibbleSource> spreadNibbles(BytePermute source,
   return nibbles;
 }
 
+/// Four nibbles of a loaded word from `first` on, each in the low half of a
+/// byte.
+static std::vector<NibbleSource> splitNibbles(int32_t first) {
+  std::vector<NibbleSource> nibbles;
+  for (int32_t i = first; i < first + kRegisterNibbles / 2; ++i) {
+    nibbles.push_back({{0, 0, kIdentitySelector}, i});
+    nibbles.push_back({{0, 0, kIdentitySelector}, kZeroNibble});
+  }
+  return nibbles;
+}
+
 /// Every nibble one place up; the highest becomes the lowest.
 static std::vector<NibbleSource>
 rotateNibbles(std::vector<NibbleSource> nibbles) {
@@ -327,7 +338,15 @@ Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
     return OperandRegister{0, {word, word, kIdentitySelector}, ByteHalf::Whole};
   };
   switch (bits) {
-  case 4: // positions alternate between the registers
+  case 4: // positions alternate between the registers, or follow the gather
+    if (!step.registersAlternate)
+      return SparseOperand{bits,
+                           1,
+                           {{{getNibbleRegister(splitNibbles(0)),
+                              getNibbleRegister(splitNibbles(4))},
+                             0,
+                             true,
+                             0}}};
     return SparseOperand{bits,
                          1,
                          {{{{0, {0, 0, kIdentitySelector}, ByteHalf::Low},

@@ -5,7 +5,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""compute = i4: every width, sign, vector length and recipe against numpy."""
+"""compute = i4: every width, sign, vector length and recipe against numpy; and
+the recipe on int8 MMAs that is for comparison only."""
 
 import itertools
 import json
@@ -25,7 +26,7 @@ PATTERNS = ("one_vector", "empty_rows", "uneven", "dense")
 VECTORS = (1, 2, 4, 8, 16)
 # Of a sparse operand of 4 bits, and of wider ones.
 RECIPES = {True: ("int4-spread-nibble", "int4-merge-nibble",
-                  "int4-merge-ordered"),
+                  "int4-merge-ordered", "transpose-nibble-ordered"),
            False: ("int4-spread", "int4-merge")}
 
 
@@ -38,7 +39,8 @@ def module(lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, recipe, products):
     shapes, so they share their kernels."""
     lhs, rhs = tensor(("?", "?"), lhs_bits, ", #w"), tensor(("?", "?"), 4)
     result = tensor(("?", "?"), 32)
-    attributes = ["compute = i4"]
+    is_int4 = recipe is None or recipe.startswith("int4")
+    attributes = [f"compute = i{4 if is_int4 else 8}"]
     if recipe:
         attributes.append("schedule = #magicube.schedule<tile_n = 64, warps = "
                           f"2, stages = 3, recipe = \"{recipe}\">")

@@ -159,6 +159,8 @@ struct StepLayout {
   /// Stored positions follow one another as the nibbles of a word: the lhs has
   /// 4 bits.
   bool isNibbleLhs = false;
+  /// Those of even and of odd places go to different registers of operand B.
+  bool registersAlternate = false;
   /// The two halves of the MMA's columns stand for the same vectors: for even
   /// and for odd columns.
   bool sharesColumns = false;
@@ -186,6 +188,9 @@ struct StepLayout {
 ///   two
 ///                       registers: permutes 0x6420/0x7531, lane (p0 p2 p4 p3
 ///                       p1).
+///   "transpose-nibble-ordered"  the same with the permutes and lane of
+///                       "transpose": the lhs is put in order by moves in
+///                       registers. For comparison.
 ///   "int4-spread", "int4-merge"                 rhs of 4 bits on MMAs of 4
 ///                       bits, lhs of 8 or more: permutes and lane of
 ///                       "transpose".

@@ -253,7 +253,8 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
         size_t index = p * step.fragments() + i;
         auto fragment = cast<FragmentType>(op.getFragments()[index].getType());
         bool isSigned = cast<IntegerType>(fragment.getElementType()).isSigned();
-        loaded[index] = emitPlane(e, plane, isSigned, words);
+        bool isExtended = isSigned && operand.bits < step.mma->operandBits;
+        loaded[index] = emitPlane(e, plane, isExtended, words);
         if (operand.raisesOddLanes)
           emitRaise(e, step, lane, loaded[index]);
       }
@@ -302,20 +303,18 @@ private:
 
   /// Operand B of one plane; signed nibbles are extended to bytes.
   static SmallVector<Value> emitPlane(Emitter &e, const OperandPlane &plane,
-                                      bool isSigned, ValueRange words) {
+                                      bool extendsNibbles, ValueRange words) {
     // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble
     // fills the other half.
     constexpr uint32_t nibbleSigns = 0x08080808;
     constexpr int64_t signToHalf = 0x1E;
     SmallVector<Value> registers;
     for (const OperandRegister &source : plane.registers) {
-      if (!source.nibbles.empty()) {
-        registers.push_back(emitNibbles(e, source.nibbles, words));
-        continue;
-      }
       Value value =
-          e.takeHalf(e.permuteBytes(source.permute, words), source.half);
-      if (isSigned && source.half != ByteHalf::Whole)
+          source.nibbles.empty()
+              ? e.takeHalf(e.permuteBytes(source.permute, words), source.half)
+              : emitNibbles(e, source.nibbles, words);
+      if (extendsNibbles)
         value = arith::OrIOp::create(
             e.b, e.loc, value, e.mul(e.bitAnd(value, nibbleSigns), signToHalf));
       registers.push_back(value);

@@ -322,7 +322,8 @@ TEST(OperandPlanes, EveryPairComputesTheProduct) {
   constexpr int32_t maxColumns = 32;
   uint32_t seed = 0;
   for (const char *recipe :
-       {"transpose", "transpose-paired", "transpose-nibble", "int4-spread",
+       {"transpose", "transpose-paired", "transpose-nibble",
+        "transpose-nibble-ordered", "int4-spread",
         "int4-spread-nibble", "int4-merge", "int4-merge-nibble",
         "int4-merge-ordered"})
     for (int32_t vectorLength : {1, 2, 4, 8, 16})

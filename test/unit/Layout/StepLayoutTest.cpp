@@ -33,6 +33,7 @@ TEST(StepLayout, EveryRecipeComputesTheProduct) {
   EXPECT_EQ(stepRecipes(),
             (std::vector<std::string>{"transpose", "transpose-paired",
                                       "interleave", "transpose-nibble",
+                                      "transpose-nibble-ordered",
                                       "int4-spread", "int4-spread-nibble",
                                       "int4-merge", "int4-merge-nibble",
                                       "int4-merge-ordered"}));
@@ -350,8 +351,8 @@ TEST(StepLayout, ErrorsNameTheLimit) {
             "recipe 'interleave' takes vectors of length up to 4, but got 8");
   EXPECT_EQ(getStepLayout("shuffle", 8).error().message,
             "unknown step recipe 'shuffle', expected one of transpose, "
-            "transpose-paired, interleave, transpose-nibble, int4-spread, "
-            "int4-spread-nibble, int4-merge, int4-merge-nibble, "
+            "transpose-paired, interleave, transpose-nibble, "
+            "transpose-nibble-ordered, int4-spread, int4-spread-nibble, int4-merge, int4-merge-nibble, "
             "int4-merge-ordered");
 }
 
