@@ -282,8 +282,7 @@ static LogicalResult verifySchedule(SpmmOp op) {
       getStepLayout(schedule.getRecipe(), op.getEncoding().getVector());
   if (!step)
     return report(step.error());
-  if (op.getCompute() &&
-      !op.getComputeType().isInteger(step->mma->operandBits))
+  if (op.getCompute() && !op.getComputeType().isInteger(step->mma->operandBits))
     return op.emitOpError("expected a recipe of MMAs on ")
            << op.getComputeType() << ", the type in 'compute', but got '"
            << schedule.getRecipe() << "' of MMAs on i"

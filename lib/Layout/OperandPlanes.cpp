@@ -102,9 +102,8 @@ static OperandRegister getNibbleRegister(std::vector<NibbleSource> nibbles) {
 
 /// Nibble `half` (0 low, 1 high) of each byte of two registers, alternating:
 /// four positions of each.
-static std::vector<NibbleSource> mergeNibbles(BytePermute first,
-                                              BytePermute second,
-                                              int32_t half) {
+static std::vector<NibbleSource>
+mergeNibbles(BytePermute first, BytePermute second, int32_t half) {
   std::vector<NibbleSource> nibbles;
   for (int32_t low = 0; low < kRegisterNibbles; low += 2) {
     nibbles.push_back({first, low + half});
@@ -114,9 +113,8 @@ static std::vector<NibbleSource> mergeNibbles(BytePermute first,
 }
 
 /// The same, first all of one register, then all of the other.
-static std::vector<NibbleSource> orderNibbles(BytePermute first,
-                                              BytePermute second,
-                                              int32_t half) {
+static std::vector<NibbleSource>
+orderNibbles(BytePermute first, BytePermute second, int32_t half) {
   std::vector<NibbleSource> nibbles;
   for (BytePermute source : {first, second})
     for (int32_t low = 0; low < kRegisterNibbles; low += 2)

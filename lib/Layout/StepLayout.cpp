@@ -446,8 +446,7 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                                     int32_t vectorLength) {
   int32_t fragments = std::max(1, vectorLength / mma.n);
   // Each bit of an MMA row is a bit of the column; the parity may come from B.
-  bool hasParity =
-      recipe.isInterleaved() || recipe.nibbles != NibbleForm::None;
+  bool hasParity = recipe.isInterleaved() || recipe.nibbles != NibbleForm::None;
   std::vector<LayoutDim> columns = {
       {dim::column, hasParity ? 2 * mma.m : mma.m}};
   Result<LinearLayout> gather = buildGather(recipe);
@@ -512,8 +511,7 @@ Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
       if (!mma)
         return Error{"the MMA table has no " + std::string(row.mma) + " of " +
                      std::to_string(row.operandBits) + " bits"};
-      return buildStep(specialize(row, *mma, vectorLength), *mma,
-                       vectorLength);
+      return buildStep(specialize(row, *mma, vectorLength), *mma, vectorLength);
     }
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }

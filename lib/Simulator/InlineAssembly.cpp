@@ -37,8 +37,8 @@ static void storeStreaming(Lane *lane, const CallSite *site, Slot *,
 }
 
 /// lop3.b32 with the table 0xCA. PTX ISA "lop3": the table is what the function
-/// gives for a = 0xF0, b = 0xCC, c = 0xAA, here bits of b where a has ones, else
-/// of c: 0xF0 & 0xCC | ~0xF0 & 0xAA.
+/// gives for a = 0xF0, b = 0xCC, c = 0xAA, here bits of b where a has ones,
+/// else of c: 0xF0 & 0xCC | ~0xF0 & 0xAA.
 static void selectBits(Lane *, const CallSite *, Slot *results,
                        const Slot *arguments) {
   auto word = [&](unsigned i) { return static_cast<uint32_t>(arguments[i]); };

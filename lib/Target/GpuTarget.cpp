@@ -18,11 +18,13 @@ using namespace mlir::magicube;
 /// cp.async, ldmatrix, prmt, shfl and the int8 and int4 MMAs; one version less
 /// is refused by llc for each chip. Clocks: dense int8 and int4 peaks of the
 /// GA100, GA102 and AD102 whitepapers over SMs and boost clock (sm_80: 624 and
-/// 1248 TOPS / 108 / 1.41 GHz; an MMA is 8192 and 16384 operations). Rates: measured on an H200.
+/// 1248 TOPS / 108 / 1.41 GHz; an MMA is 8192 and 16384 operations). Rates:
+/// measured on an H200.
 const std::vector<GpuTarget> &mlir::magicube::gpuTargets() {
   constexpr int32_t kib = 1024;
   static const std::vector<GpuTarget> table = {
-      // name, capability, shared memory, PTX, native int4, clocks, measured MMA rates
+      // name, capability, shared memory, PTX, native int4, clocks, measured MMA
+      // rates
       {"sm_80", 80, 163 * kib, "+ptx70", true, 2},
       {"sm_86", 86, 99 * kib, "+ptx71", true, 4},
       {"sm_89", 89, 99 * kib, "+ptx78", true, 4},

@@ -64,8 +64,8 @@ struct MagicubeDecomposePrecisionPass
     bool isValid = true;
     module.walk([&](SpmmOp op) {
       if (!op.getCompute())
-        op.setCompute(IntegerType::get(&getContext(),
-                                       chooseComputeBits(op, **target)));
+        op.setCompute(
+            IntegerType::get(&getContext(), chooseComputeBits(op, **target)));
       isValid &= succeeded(verifyCompute(op, **target));
     });
     if (!isValid)

@@ -31,15 +31,15 @@ static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
 
-/// The form of the operands of int4 MMAs. Spread, an A fragment costs 4 permutes
-/// and, for vectors of more than 4, twice the MMAs; merged 10 operations. So
-/// spread is better as long as no more MMAs come of it, or ldmatrix's 4 phases
-/// hide them.
+/// The form of the operands of int4 MMAs. Spread, an A fragment costs 4
+/// permutes and, for vectors of more than 4, twice the MMAs; merged 10
+/// operations. So spread is better as long as no more MMAs come of it, or
+/// ldmatrix's 4 phases hide them.
 static NibbleForm getNibbleForm(const GpuTarget &target, int64_t vector,
                                 int64_t lhsBits) {
   constexpr int64_t nibbleBits = 4, ldmatrixClocks = 4;
-  StepLayout spread = *getStepLayout(
-      getInt4Recipe(NibbleForm::Spread, lhsBits), vector);
+  StepLayout spread =
+      *getStepLayout(getInt4Recipe(NibbleForm::Spread, lhsBits), vector);
   int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
                  (spread.sharesColumns ? 1 : 2);
   bool isHidden = mmas * target.clocksPerMma <= ldmatrixClocks;
@@ -86,7 +86,8 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   } else {
     recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
   }
-  return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages, recipe);
+  return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
+                           recipe);
 }
 
 namespace {

@@ -74,8 +74,8 @@ static void printTile(const StepLayout &step, std::ostream &os) {
   grid.print(os);
 }
 
-/// What MMAs of 4 bits make of the permuted registers p0 to p3 and of the loaded
-/// values, in place of taking them as they are.
+/// What MMAs of 4 bits make of the permuted registers p0 to p3 and of the
+/// loaded values, in place of taking them as they are.
 static const char *describeNibbles(NibbleForm form) {
   switch (form) {
   case NibbleForm::None:
@@ -87,7 +87,8 @@ static const char *describeNibbles(NibbleForm form) {
   case NibbleForm::Merge:
     return "  even columns: a0, a1 = low nibbles of p0 and p2, of p1 and p3, "
            "alternating\n"
-           "  odd columns: the same of the high nibbles, one nibble to the left "
+           "  odd columns: the same of the high nibbles, one nibble to the "
+           "left "
            "(cyclically)\n"
            "\noperand B (the sparse values): nibbles of a digit in that order, "
            "for the odd\ncolumns one to the left (cyclically)\n";
@@ -108,8 +109,9 @@ static void printPermutes(const StepLayout &step, std::ostream &os) {
     os << "  the raw registers of ldmatrix\n";
   for (size_t reg = 0; reg < step.permutes.size(); ++reg) {
     const BytePermute &permute = step.permutes[reg];
-    os << (hasNibbles ? "  p" : "  a") << reg << " = prmt(raw" << permute.sourceA << ", raw"
-       << permute.sourceB << ", " << hexadecimal(permute.selector) << ")\n";
+    os << (hasNibbles ? "  p" : "  a") << reg << " = prmt(raw"
+       << permute.sourceA << ", raw" << permute.sourceB << ", "
+       << hexadecimal(permute.selector) << ")\n";
   }
   if (hasNibbles) {
     os << describeNibbles(step.nibbles);
@@ -184,9 +186,9 @@ static void printOutput(const StepLayout &step, std::ostream &os) {
                                          {dim::reg, reg}});
           int vector = at[dim::vector] % perFragment;
           if (vector < shown)
-            cells[at[dim::column]][vector] =
-                "T" + std::to_string(lane) + ".r" + std::to_string(reg) +
-                (part ? "'" : "");
+            cells[at[dim::column]][vector] = "T" + std::to_string(lane) + ".r" +
+                                             std::to_string(reg) +
+                                             (part ? "'" : "");
         }
     Grid grid("column \\ vector",
               rangeLabels(shown, /*run=*/1, fragment * perFragment));
@@ -296,8 +298,7 @@ Status mlir::magicube::printStep(const Options &options, std::ostream &os) {
     return step.error();
   os << "step '" << step->recipe << "' for V = " << step->vectorLength << ": "
      << kStepPositions << " positions times " << step->columns() << " columns, "
-     << step->calls() * step->fragments() *
-            step->output.inputSize(dim::part)
+     << step->calls() * step->fragments() * step->output.inputSize(dim::part)
      << " x mma.sync " << step->mma->name << '\n';
   printGather(*step, os);
   printTile(*step, os);

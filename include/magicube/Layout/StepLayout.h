@@ -109,7 +109,8 @@ enum class NibbleForm {
   Spread,
   /// Both operands are made of the nibbles of two registers.
   Merge,
-  /// The same, with all nibbles moved to the order of the stored positions: what
+  /// The same, with all nibbles moved to the order of the stored positions:
+  /// what
   /// the gather of "merge" saves.
   MergeOrdered,
 };
@@ -149,8 +150,8 @@ struct StepLayout {
   std::optional<LaneExchange> exchange;
   /// (fragment, lane, register) -> (vector, column): who ends with what. Values
   /// with vector >= vectorLength are not part of the result. Columns have the
-  /// width of the MMA's operands; where even and odd ones of 4 bits have MMAs of
-  /// their own, input `part` says which.
+  /// width of the MMA's operands; where even and odd ones of 4 bits have MMAs
+  /// of their own, input `part` says which.
   LinearLayout output;
   /// (position) -> (phase): positions of the same phase are read from shared
   /// memory together, so their dense rows should differ modulo 8.
@@ -197,8 +198,8 @@ struct StepLayout {
 ///   "int4-spread-nibble", "int4-merge-nibble"   the same for a lhs of 4 bits:
 ///                       permutes and lane of "transpose-nibble".
 ///   "int4-merge-ordered"                        lhs of 4 bits; permutes and
-///                       lane of "transpose-paired", the order of the nibbles by
-///                       moves in registers. For comparison.
+///                       lane of "transpose-paired", the order of the nibbles
+///                       by moves in registers. For comparison.
 const std::vector<std::string> &stepRecipes();
 
 /// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an

@@ -93,8 +93,8 @@ static Value emitNibbles(Emitter &e, ArrayRef<NibbleSource> nibbles,
     Value value = emitMove(move);
     if (move.mask != UINT32_MAX)
       value = e.bitAnd(value, move.mask);
-    result = result ? Value(arith::OrIOp::create(e.b, e.loc, result, value))
-                    : value;
+    result =
+        result ? Value(arith::OrIOp::create(e.b, e.loc, result, value)) : value;
   }
   return result;
 }
@@ -295,8 +295,8 @@ private:
                         MutableArrayRef<Value> registers) {
     constexpr int64_t log2NibbleBits = 2;
     Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
-    Value amount = emitShiftLeft(e.b, e.loc, parity,
-                                 log2NibbleBits - step.parityLaneBit);
+    Value amount =
+        emitShiftLeft(e.b, e.loc, parity, log2NibbleBits - step.parityLaneBit);
     for (Value &value : registers)
       value = arith::ShLIOp::create(e.b, e.loc, value, amount);
   }

@@ -62,9 +62,9 @@ Attribute SpmmKernelSpec::getKey() const {
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
-       builder.getI64IntegerAttr(computeBits),
-       builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
-       builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
+       builder.getI64IntegerAttr(computeBits), builder.getBoolAttr(unsignedLhs),
+       builder.getBoolAttr(unsignedRhs), builder.getBoolAttr(accumulate),
+       builder.getI64IntegerAttr(alignment),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
        builder.getDenseI64ArrayAttr(epilogue.biasAxis
                                         ? ArrayRef(*epilogue.biasAxis)

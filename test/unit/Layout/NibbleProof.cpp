@@ -72,9 +72,8 @@ static Warp loadValues(const StepLayout &step, int32_t fragment, int32_t bits) {
     if (first[dim::vector] >= step.vectorLength)
       continue;
     for (int32_t i = 0; i < 8 * digits; ++i)
-      words[lane][i / 8][i % 8] = {first[dim::vector],
-                                   first[dim::position] + i / digits,
-                                   i % digits};
+      words[lane][i / 8][i % 8] = {
+          first[dim::vector], first[dim::position] + i / digits, i % digits};
   }
   return words;
 }
@@ -146,10 +145,11 @@ static std::string multiply(const MmaInstruction &mma, const Warp &aWords,
 }
 
 /// Compares the accumulators of a column set with what `output` says.
-static std::string
-checkOutput(const StepLayout &step, const DenseOperand &dense, int32_t set,
-            int32_t fragment, int32_t digit, const Accumulators &sums,
-            std::set<std::array<int32_t, 3>> &results) {
+static std::string checkOutput(const StepLayout &step,
+                               const DenseOperand &dense, int32_t set,
+                               int32_t fragment, int32_t digit,
+                               const Accumulators &sums,
+                               std::set<std::array<int32_t, 3>> &results) {
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (int32_t reg = 0; reg < step.mma->cRegisters(); ++reg) {
       int32_t fromLane = lane, fromReg = reg;

@@ -120,8 +120,7 @@ Registers makePlane(const OperandPlane &plane,
       auto permuted = [&](const BytePermute &bytes) {
         return permute(raw[bytes.sourceA], raw[bytes.sourceB], bytes.selector);
       };
-      uint32_t word =
-          takeHalf(permuted(source.permute), source.half) ^ bias;
+      uint32_t word = takeHalf(permuted(source.permute), source.half) ^ bias;
       if (!source.nibbles.empty())
         word = 0;
       for (size_t i = 0; i < source.nibbles.size(); ++i)
@@ -152,14 +151,12 @@ void multiply(const MmaInstruction &mma, const Registers &a, bool aSigned,
       for (int32_t reg = 0; reg < mma.aRegisters(); ++reg) {
         LayoutPoint place = mma.a.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
-        left[place[dim::m]][place[dim::k]] =
-            number(a[lane][reg], i, aSigned);
+        left[place[dim::m]][place[dim::k]] = number(a[lane][reg], i, aSigned);
       }
       for (int32_t reg = 0; reg < mma.bRegisters(); ++reg) {
         LayoutPoint place = mma.b.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
-        right[place[dim::k]][place[dim::n]] =
-            number(b[lane][reg], i, bSigned);
+        right[place[dim::k]][place[dim::n]] = number(b[lane][reg], i, bSigned);
       }
     }
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
@@ -234,8 +231,7 @@ runStep(const StepLayout &step, const DenseOperand &dense,
   std::vector<Registers> chunks;
   for (int32_t chunk = 0; chunk < dense.chunks; ++chunk)
     chunks.push_back(loadChunk(step, memory, chunk));
-  bool isBiased =
-      dense.bits == 4 && rhs.isSigned && mma.operandBits == 8;
+  bool isBiased = dense.bits == 4 && rhs.isSigned && mma.operandBits == 8;
   Registers bias(kWarpSize,
                  std::vector<uint32_t>(mma.aRegisters(), kNibbleBias));
 
@@ -253,9 +249,9 @@ runStep(const StepLayout &step, const DenseOperand &dense,
     Registers words = loadSparse(step, sparse, lhs, fragment);
     for (const OperandPlane &lhsPlane : sparse.planes) {
       bool lhsSigned = lhsPlane.isTop && lhs.isSigned;
-      Registers b = makePlane(lhsPlane, {words}, /*bias=*/0,
-                              lhsSigned && sparse.bits == 4 &&
-                                  mma.operandBits == 8);
+      Registers b =
+          makePlane(lhsPlane, {words}, /*bias=*/0,
+                    lhsSigned && sparse.bits == 4 && mma.operandBits == 8);
       if (sparse.raisesOddLanes)
         raiseOddLanes(step, b);
       for (const OperandPlane &plane : dense.planes) {
@@ -323,9 +319,8 @@ TEST(OperandPlanes, EveryPairComputesTheProduct) {
   uint32_t seed = 0;
   for (const char *recipe :
        {"transpose", "transpose-paired", "transpose-nibble",
-        "transpose-nibble-ordered", "int4-spread",
-        "int4-spread-nibble", "int4-merge", "int4-merge-nibble",
-        "int4-merge-ordered"})
+        "transpose-nibble-ordered", "int4-spread", "int4-spread-nibble",
+        "int4-merge", "int4-merge-nibble", "int4-merge-ordered"})
     for (int32_t vectorLength : {1, 2, 4, 8, 16})
       for (int32_t lhsBits : {4, 8, 12, 16})
         for (int32_t rhsBits : {4, 8, 16})

@@ -30,13 +30,12 @@ StepLayout get(const std::string &recipe, int32_t vectorLength) {
 }
 
 TEST(StepLayout, EveryRecipeComputesTheProduct) {
-  EXPECT_EQ(stepRecipes(),
-            (std::vector<std::string>{"transpose", "transpose-paired",
-                                      "interleave", "transpose-nibble",
-                                      "transpose-nibble-ordered",
-                                      "int4-spread", "int4-spread-nibble",
-                                      "int4-merge", "int4-merge-nibble",
-                                      "int4-merge-ordered"}));
+  EXPECT_EQ(
+      stepRecipes(),
+      (std::vector<std::string>{
+          "transpose", "transpose-paired", "interleave", "transpose-nibble",
+          "transpose-nibble-ordered", "int4-spread", "int4-spread-nibble",
+          "int4-merge", "int4-merge-nibble", "int4-merge-ordered"}));
   for (const std::string &recipe : stepRecipes())
     for (int32_t length : kLengths) {
       if (recipe == "interleave" && length > 4)
@@ -352,7 +351,8 @@ TEST(StepLayout, ErrorsNameTheLimit) {
   EXPECT_EQ(getStepLayout("shuffle", 8).error().message,
             "unknown step recipe 'shuffle', expected one of transpose, "
             "transpose-paired, interleave, transpose-nibble, "
-            "transpose-nibble-ordered, int4-spread, int4-spread-nibble, int4-merge, int4-merge-nibble, "
+            "transpose-nibble-ordered, int4-spread, int4-spread-nibble, "
+            "int4-merge, int4-merge-nibble, "
             "int4-merge-ordered");
 }
 
