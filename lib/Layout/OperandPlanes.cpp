@@ -163,7 +163,7 @@ static Result<DenseOperand> getNibbleDenseOperand(const StepLayout &step,
                      std::to_string(bits),
                  "use recipe 'transpose' and MMAs on i8"};
   DenseOperand operand{bits, /*chunks=*/1, {}, step.output, step.exchange};
-  if (step.nibbles == NibbleForm::Spread) {
+  if (step.int4 == Int4Form::Spread) {
     operand.planes.push_back({getByteRegisters(step, ByteHalf::Whole),
                               /*shift=*/0, /*isTop=*/true, kBothColumnSets});
     return operand;
@@ -175,10 +175,10 @@ static Result<DenseOperand> getNibbleDenseOperand(const StepLayout &step,
       BytePermute first = step.permutes[row];
       BytePermute second = step.permutes[row + rows];
       std::vector<NibbleSource> nibbles =
-          step.nibbles == NibbleForm::Merge
+          step.int4 == Int4Form::Merge
               ? mergeNibbles(first, second, /*half=*/set)
               : orderNibbles(first, second, /*half=*/set);
-      if (set == 1 && step.nibbles == NibbleForm::Merge)
+      if (set == 1 && step.int4 == Int4Form::Merge)
         nibbles = rotateNibbles(std::move(nibbles));
       plane.registers.push_back(getNibbleRegister(std::move(nibbles)));
     }
@@ -189,7 +189,7 @@ static Result<DenseOperand> getNibbleDenseOperand(const StepLayout &step,
 
 Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
                                                      int32_t bits) {
-  if (step.nibbles != NibbleForm::None)
+  if (step.int4 != Int4Form::None)
     return getNibbleDenseOperand(step, bits);
   if (bits == 8) {
     OperandPlane plane{getByteRegisters(step, ByteHalf::Whole), /*shift=*/0,
@@ -233,17 +233,17 @@ std::string_view mlir::magicube::getRequiredRecipe(int32_t sparseBits) {
   return sparseBits == 4 ? "transpose-nibble" : "";
 }
 
-std::string_view mlir::magicube::getInt4Recipe(NibbleForm form,
+std::string_view mlir::magicube::getInt4Recipe(Int4Form form,
                                                int32_t sparseBits) {
   bool isNibble = sparseBits == kNibbleBits;
   switch (form) {
-  case NibbleForm::Spread:
+  case Int4Form::Spread:
     return isNibble ? "int4-spread-nibble" : "int4-spread";
-  case NibbleForm::Merge:
+  case Int4Form::Merge:
     return isNibble ? "int4-merge-nibble" : "int4-merge";
-  case NibbleForm::MergeOrdered:
+  case Int4Form::MergeOrdered:
     return isNibble ? "int4-merge-ordered" : "";
-  case NibbleForm::None:
+  case Int4Form::None:
     break;
   }
   return "";
@@ -273,7 +273,7 @@ static std::vector<OperandRegister> getDigitRegisters(const StepLayout &step,
                                                       const DigitBytes &bytes,
                                                       int32_t set) {
   std::vector<std::vector<NibbleSource>> registers;
-  if (step.nibbles == NibbleForm::Spread) {
+  if (step.int4 == Int4Form::Spread) {
     for (int32_t i : {0, 1})
       registers.push_back(spreadNibbles(bytes.sources[i], bytes.halves[i]));
   } else {
@@ -283,7 +283,7 @@ static std::vector<OperandRegister> getDigitRegisters(const StepLayout &step,
       for (int32_t i = 0; i < kRegisterNibbles; ++i)
         registers.back()[i].nibble = i;
   }
-  bool isMoved = set == 1 && step.nibbles != NibbleForm::MergeOrdered;
+  bool isMoved = set == 1 && step.int4 != Int4Form::MergeOrdered;
   std::vector<OperandRegister> result;
   for (std::vector<NibbleSource> &nibbles : registers)
     result.push_back(getNibbleRegister(
@@ -311,7 +311,7 @@ Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
   if (bits != 4 && bits != 8 && bits != 12 && bits != 16)
     return Error{"a sparse operand has 4, 8, 12 or 16 bits, but got " +
                  std::to_string(bits)};
-  if (step.nibbles != NibbleForm::None) {
+  if (step.int4 != Int4Form::None) {
     if (step.isNibbleLhs != (bits == kNibbleBits))
       return Error{"recipe '" + step.recipe + "' takes a sparse operand of " +
                        (step.isNibbleLhs ? "4 bits" : "8 bits or more") +

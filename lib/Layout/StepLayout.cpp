@@ -53,7 +53,7 @@ struct StepRecipe {
   bool registersAlternate;
   /// MMAs of 4 bits: where their nibbles come from, and whether the lhs has 4
   /// bits too.
-  NibbleForm nibbles = NibbleForm::None;
+  Int4Form int4 = Int4Form::None;
   bool isNibbleLhs = false;
   /// Half of the MMA's columns stand for odd columns; set by vector length.
   bool sharesColumns = false;
@@ -121,7 +121,7 @@ static const std::vector<StepRecipe> &recipes() {
        std::nullopt,
        16,
        true,
-       NibbleForm::None,
+       Int4Form::None,
        /*isNibbleLhs=*/true},
       {"transpose-nibble-ordered",
        "m16n8k32",
@@ -134,7 +134,7 @@ static const std::vector<StepRecipe> &recipes() {
        std::nullopt,
        16,
        false,
-       NibbleForm::None,
+       Int4Form::None,
        /*isNibbleLhs=*/true},
       {"int4-spread",
        "m16n8k64",
@@ -147,7 +147,7 @@ static const std::vector<StepRecipe> &recipes() {
        std::nullopt,
        16,
        false,
-       NibbleForm::Spread},
+       Int4Form::Spread},
       {"int4-spread-nibble",
        "m16n8k64",
        4,
@@ -159,7 +159,7 @@ static const std::vector<StepRecipe> &recipes() {
        std::nullopt,
        16,
        true,
-       NibbleForm::Spread,
+       Int4Form::Spread,
        /*isNibbleLhs=*/true},
       {"int4-merge",
        "m16n8k32",
@@ -172,7 +172,7 @@ static const std::vector<StepRecipe> &recipes() {
        std::nullopt,
        16,
        false,
-       NibbleForm::Merge},
+       Int4Form::Merge},
       {"int4-merge-nibble",
        "m16n8k32",
        4,
@@ -184,7 +184,7 @@ static const std::vector<StepRecipe> &recipes() {
        std::nullopt,
        16,
        false,
-       NibbleForm::Merge,
+       Int4Form::Merge,
        /*isNibbleLhs=*/true},
       {"int4-merge-ordered",
        "m16n8k32",
@@ -197,7 +197,7 @@ static const std::vector<StepRecipe> &recipes() {
        std::nullopt,
        16,
        false,
-       NibbleForm::MergeOrdered,
+       Int4Form::MergeOrdered,
        /*isNibbleLhs=*/true},
   };
   return table;
@@ -208,7 +208,7 @@ static const std::vector<StepRecipe> &recipes() {
 /// to get neighbours.
 static StepRecipe specialize(StepRecipe recipe, const MmaInstruction &mma,
                              int32_t vectorLength) {
-  if (recipe.nibbles == NibbleForm::Spread && vectorLength <= mma.n / 2) {
+  if (recipe.int4 == Int4Form::Spread && vectorLength <= mma.n / 2) {
     recipe.sharesColumns = true;
     recipe.exchange = LaneExchange{/*laneBit=*/1, /*registerBit=*/1};
   }
@@ -317,10 +317,10 @@ static int32_t getVectorGroups(const StepRecipe &recipe) {
 static LinearLayout buildElements(const StepRecipe &recipe,
                                   const MmaInstruction &mma) {
   constexpr int32_t bytesPerRegister = 4;
-  if (recipe.nibbles == NibbleForm::Spread)
+  if (recipe.int4 == Int4Form::Spread)
     return LinearLayout::identity1D(bytesPerRegister, dim::element,
                                     dim::position);
-  if (recipe.nibbles == NibbleForm::Merge && !recipe.isNibbleLhs)
+  if (recipe.int4 == Int4Form::Merge && !recipe.isNibbleLhs)
     return *LinearLayout::create({{dim::element, {{4}, {1}, {2}}}},
                                  {{dim::position, 2 * bytesPerRegister}});
   return LinearLayout::identity1D(mma.elementsPerRegister(), dim::element,
@@ -432,7 +432,7 @@ static Result<LinearLayout> buildOutput(const StepRecipe &recipe,
     return output.error();
   LinearLayout all =
       *output * LinearLayout::identity1D(fragments, dim::fragment, dim::vector);
-  if (recipe.nibbles == NibbleForm::None || recipe.sharesColumns)
+  if (recipe.int4 == Int4Form::None || recipe.sharesColumns)
     return all.sublayout({dim::fragment, dim::lane, dim::reg},
                          {dim::vector, dim::column});
   // The lowest bit of the column is still free.
@@ -446,7 +446,7 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                                     int32_t vectorLength) {
   int32_t fragments = std::max(1, vectorLength / mma.n);
   // Each bit of an MMA row is a bit of the column; the parity may come from B.
-  bool hasParity = recipe.isInterleaved() || recipe.nibbles != NibbleForm::None;
+  bool hasParity = recipe.isInterleaved() || recipe.int4 != Int4Form::None;
   std::vector<LayoutDim> columns = {
       {dim::column, hasParity ? 2 * mma.m : mma.m}};
   Result<LinearLayout> gather = buildGather(recipe);
@@ -486,7 +486,7 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                     recipe.exchange,
                     *output,
                     *phase,
-                    recipe.nibbles,
+                    recipe.int4,
                     recipe.isNibbleLhs,
                     recipe.registersAlternate,
                     recipe.sharesColumns};

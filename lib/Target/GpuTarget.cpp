@@ -16,31 +16,28 @@ using namespace mlir::magicube;
 /// Specifications per Compute Capability". PTX versions: PTX ISA, "PTX Module
 /// Directives: .target", checked with llc 22 and ptxas 13.0 on a kernel with
 /// cp.async, ldmatrix, prmt, shfl and the int8 and int4 MMAs; one version less
-/// is refused by llc for each chip. Clocks: dense int8 and int4 peaks of the
-/// GA100, GA102 and AD102 whitepapers over SMs and boost clock (sm_80: 624 and
-/// 1248 TOPS / 108 / 1.41 GHz; an MMA is 8192 and 16384 operations). Rates:
-/// measured on an H200.
+/// is refused by llc for each chip. Rates: measured on an H200.
 const std::vector<GpuTarget> &mlir::magicube::gpuTargets() {
   constexpr int32_t kib = 1024;
   static const std::vector<GpuTarget> table = {
-      // name, capability, shared memory, PTX, native int4, clocks, measured MMA
-      // rates
-      {"sm_80", 80, 163 * kib, "+ptx70", true, 2},
-      {"sm_86", 86, 99 * kib, "+ptx71", true, 4},
-      {"sm_89", 89, 99 * kib, "+ptx78", true, 4},
+      // name, capability, shared memory, PTX, native int4, measured MMA rates,
+      // clocks of an MMA
+      {"sm_80", 80, 163 * kib, "+ptx70", true, {}, 2},
+      {"sm_86", 86, 99 * kib, "+ptx71", true, {}, 4},
+      {"sm_89", 89, 99 * kib, "+ptx78", true, {}, 4},
       {"sm_90",
        90,
        227 * kib,
        "+ptx78",
        false,
-       0,
        {{"s8.m16n8k32", 1278},
         {"s8.m16n8k16", 940},
         {"s8.m8n8k16", 477},
         {"s4.m16n8k64", 44},
-        {"s4.m8n8k32", 31}}},
-      {"sm_100", 100, 227 * kib, "+ptx86", false, 0},
-      {"sm_120", 120, 99 * kib, "+ptx87", false, 0},
+        {"s4.m8n8k32", 31}},
+       2},
+      {"sm_100", 100, 227 * kib, "+ptx86", false},
+      {"sm_120", 120, 99 * kib, "+ptx87", false, {}, 4},
   };
   return table;
 }

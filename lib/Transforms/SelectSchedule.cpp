@@ -35,16 +35,16 @@ static constexpr int64_t kDefaultStages = 2;
 /// permutes and, for vectors of more than 4, twice the MMAs; merged 10
 /// operations. So spread is better as long as no more MMAs come of it, or
 /// ldmatrix's 4 phases hide them.
-static NibbleForm getNibbleForm(const GpuTarget &target, int64_t vector,
+static Int4Form getInt4Form(const GpuTarget &target, int64_t vector,
                                 int64_t lhsBits) {
-  constexpr int64_t nibbleBits = 4, ldmatrixClocks = 4;
+  constexpr int64_t nibbleBits = 4;
   StepLayout spread =
-      *getStepLayout(getInt4Recipe(NibbleForm::Spread, lhsBits), vector);
+      *getStepLayout(getInt4Recipe(Int4Form::Spread, lhsBits), vector);
   int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
                  (spread.sharesColumns ? 1 : 2);
-  bool isHidden = mmas * target.clocksPerMma <= ldmatrixClocks;
-  return spread.sharesColumns || isHidden ? NibbleForm::Spread
-                                          : NibbleForm::Merge;
+  bool isHidden = mmas * target.int8MmaClocks <= kLdmatrixClocks;
+  return spread.sharesColumns || isHidden ? Int4Form::Spread
+                                          : Int4Form::Merge;
 }
 
 /// The recipe of a product whose warps own `warpColumns` columns.
@@ -79,7 +79,7 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
   StringRef recipe;
   if (op.getComputeType().isInteger(4)) {
-    recipe = getInt4Recipe(getNibbleForm(target, vector, lhsBits), lhsBits);
+    recipe = getInt4Recipe(getInt4Form(target, vector, lhsBits), lhsBits);
     // A digit of 4 bits has accumulators of its own: with two fragments of them
     // a warp's are more than its registers hold, so it gets half the columns.
     warps = std::min(warps * step.fragments(), tile / minTile);

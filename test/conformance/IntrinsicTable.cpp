@@ -477,10 +477,10 @@ static IntrinsicCase streamingStore(const std::string &form,
 /// lop3 as the lowering writes it; its function is in the text.
 static IntrinsicCase selectBits() {
   IntrinsicCase row;
-  row.name = "lop3_b32";
+  row.name = "lop3_b32_select";
   row.inputMasks.assign(3, allBits);
   row.outputWords = 1;
-  row.body = "  %r0 = call i32 asm \"lop3.b32 $0, $1, $2, $3, 0xCA;\", "
+  row.body = "  %r0 = call i32 asm \"lop3.b32 $0, $1, $2, $3, 0xca;\", "
              "\"=r,r,r,r\"(i32 %w0, i32 %w1, i32 %w2)\n";
   return row;
 }

@@ -76,15 +76,15 @@ static void printTile(const StepLayout &step, std::ostream &os) {
 
 /// What MMAs of 4 bits make of the permuted registers p0 to p3 and of the
 /// loaded values, in place of taking them as they are.
-static const char *describeNibbles(NibbleForm form) {
+static const char *describeNibbles(Int4Form form) {
   switch (form) {
-  case NibbleForm::None:
+  case Int4Form::None:
     return "";
-  case NibbleForm::Spread:
+  case Int4Form::Spread:
     return "  a0 to a3 = p0 to p3: low nibbles even columns, high ones odd\n"
            "\noperand B (the sparse values): a digit in the low nibbles of "
            "bytes for the even\ncolumns, in the high ones for the odd\n";
-  case NibbleForm::Merge:
+  case Int4Form::Merge:
     return "  even columns: a0, a1 = low nibbles of p0 and p2, of p1 and p3, "
            "alternating\n"
            "  odd columns: the same of the high nibbles, one nibble to the "
@@ -92,7 +92,7 @@ static const char *describeNibbles(NibbleForm form) {
            "(cyclically)\n"
            "\noperand B (the sparse values): nibbles of a digit in that order, "
            "for the odd\ncolumns one to the left (cyclically)\n";
-  case NibbleForm::MergeOrdered:
+  case Int4Form::MergeOrdered:
     return "  even columns: a0, a1 = low nibbles of p0, then p2; of p1, then "
            "p3\n"
            "  odd columns: the same of the high nibbles\n"
@@ -102,7 +102,7 @@ static const char *describeNibbles(NibbleForm form) {
 }
 
 static void printPermutes(const StepLayout &step, std::ostream &os) {
-  bool hasNibbles = step.nibbles != NibbleForm::None;
+  bool hasNibbles = step.int4 != Int4Form::None;
   os << "\noperand A (" << (hasNibbles ? "32" : "16")
      << " columns of the dense operand)\n";
   if (step.permutes.empty())
@@ -114,7 +114,7 @@ static void printPermutes(const StepLayout &step, std::ostream &os) {
        << hexadecimal(permute.selector) << ")\n";
   }
   if (hasNibbles) {
-    os << describeNibbles(step.nibbles);
+    os << describeNibbles(step.int4);
     return;
   }
   os << "\noperand B (the sparse values)\n";
@@ -256,10 +256,10 @@ static std::vector<std::string> getNibbleSlots(const StepLayout &step) {
 /// Operands A and B must agree on these.
 static void printSlots(const StepLayout &step, std::ostream &os) {
   constexpr uint16_t unchanged = 0x3210;
-  if (step.nibbles != NibbleForm::None) {
+  if (step.int4 != Int4Form::None) {
     os << "\nslot: k of the MMA in which a position is multiplied, of the even "
           "columns";
-    if (step.nibbles == NibbleForm::Spread)
+    if (step.int4 == Int4Form::Spread)
       os << "; of the odd ones the next k";
     os << '\n';
     printSlotGrid(getNibbleSlots(step), os);

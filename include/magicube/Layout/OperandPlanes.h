@@ -110,7 +110,7 @@ std::string_view getRequiredRecipe(int32_t sparseBits);
 
 /// The recipe of a form for a sparse operand of `sparseBits` bits on MMAs of 4
 /// bits: "int4-spread", "int4-merge" or their counterparts for 4 bits.
-std::string_view getInt4Recipe(NibbleForm form, int32_t sparseBits);
+std::string_view getInt4Recipe(Int4Form form, int32_t sparseBits);
 
 } // namespace mlir::magicube
 

@@ -37,7 +37,7 @@
 //   mma       sums over its k slots (proved in the unit test).
 //
 // A dense operand of 4 bits has two columns in each byte. Where MMAs of 4 bits
-// take it (`nibbles`), the same gather and byte permutes leave registers of
+// take it (`int4`), the same gather and byte permutes leave registers of
 // four positions times an even (low nibbles) and an odd column (high ones):
 //
 //               spread      they are A as they are; B has its values in the
@@ -102,7 +102,7 @@ struct LaneExchange {
 };
 
 /// How an MMA of 4 bits gets its operands from bytes of two columns.
-enum class NibbleForm {
+enum class Int4Form {
   /// The MMA is one of 8 bits.
   None,
   /// Operand A has the bytes, operand B a nibble in each.
@@ -156,7 +156,7 @@ struct StepLayout {
   /// (position) -> (phase): positions of the same phase are read from shared
   /// memory together, so their dense rows should differ modulo 8.
   LinearLayout phase;
-  NibbleForm nibbles = NibbleForm::None;
+  Int4Form int4 = Int4Form::None;
   /// Stored positions follow one another as the nibbles of a word: the lhs has
   /// 4 bits.
   bool isNibbleLhs = false;

@@ -45,7 +45,7 @@ static Value emitSelectBits(Emitter &e, uint32_t mask, Value ifOne,
   return LLVM::InlineAsmOp::create(
              e.b, e.loc, e.b.getI32Type(),
              ValueRange{e.constant(int32_t(mask)), ifOne, ifZero},
-             "lop3.b32 $0, $1, $2, $3, 0xCA;", "=r,r,r,r",
+             "lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r",
              /*has_side_effects=*/false, /*is_align_stack=*/false,
              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
       .getRes();

@@ -36,7 +36,7 @@ KernelOperands::getColumnSet(const OperandPlane &rhs,
   if (rhs.columnSet == kBothColumnSets)
     return lhs.columnSet;
   // Planes of 4-bit MMAs are made for one set on both sides.
-  if (step.nibbles != NibbleForm::None && lhs.columnSet != rhs.columnSet)
+  if (step.int4 != Int4Form::None && lhs.columnSet != rhs.columnSet)
     return std::nullopt;
   return rhs.columnSet;
 }

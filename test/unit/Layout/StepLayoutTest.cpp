@@ -308,7 +308,7 @@ TEST(StepLayout, ProofNoticesAWrongNibble) {
       // Lanes of a merged operand B that have no odd columns.
       wrong = sparse;
       wrong.raisesOddLanes = !wrong.raisesOddLanes;
-      if (length == 8 || step.nibbles == NibbleForm::Spread)
+      if (length == 8 || step.int4 == Int4Form::Spread)
         EXPECT_NE(findNibbleFault(step, dense, wrong), "") << length << recipe;
       DenseOperand other = dense;
       std::swap(other.planes[0].registers[0], other.planes[0].registers[1]);

@@ -165,7 +165,7 @@ TEST(InlineAssembly, SelectBits) {
 define ptx_kernel void @k(ptr addrspace(1) %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = mul i32 %t, 16843009
-  %s = call i32 asm "lop3.b32 $0, $1, $2, $3, 0xCA;", "=r,r,r,r"(i32 252645135, i32 %b, i32 -1431655766)
+  %s = call i32 asm "lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r"(i32 252645135, i32 %b, i32 -1431655766)
   %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
   store i32 %s, ptr addrspace(1) %p
   ret void
