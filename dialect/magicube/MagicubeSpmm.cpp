@@ -295,6 +295,10 @@ static LogicalResult verifySchedule(SpmmOp op) {
   Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
   if (!rhs)
     return report(rhs.error());
+  if (Status signs =
+          checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs());
+      !signs)
+    return report(signs.error());
   if (failed(verifyTile(op, schedule, rhsBits)))
     return failure();
   if (schedule.getWarpColumns() % rhs->columns() != 0)

@@ -152,7 +152,13 @@ LogicalResult TransposeOp::verify() {
       magicube::getDenseOperand(*step, getBits());
   if (!operand)
     return magicube::emit([&] { return emitOpError(); }, operand.error());
-  size_t sources = getBits() == 8 ? 1 : operand->chunks;
+  constexpr int64_t halfBits = 4;
+  if (getBits() != halfBits && (getBiased() || getScaled()))
+    return emitOpError("expected 'biased' and 'scaled' for 4 bits only, but "
+                       "got ")
+           << getBits() << " bits";
+  // Recipes with several calls take each alone.
+  size_t sources = step->calls() > 1 ? 1 : operand->chunks;
   if (getRegisters().size() != sources ||
       getFragments().size() != operand->planes.size())
     return emitOpError("expected ")
@@ -204,8 +210,8 @@ LogicalResult CombineOp::verify() {
            << count << ", but got " << getShifts().size() << " and "
            << getNegate().size();
   for (int64_t shift : getShifts())
-    if (shift < 0 || shift > 31)
-      return emitOpError("expected shifts from 0 to 31, but got ") << shift;
+    if (shift < -31 || shift > 31)
+      return emitOpError("expected shifts from -31 to 31, but got ") << shift;
   return success();
 }
 

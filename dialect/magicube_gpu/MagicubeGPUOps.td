@@ -160,7 +160,8 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
     dense operand of `bits` bits (lib/Layout's DenseOperand): a register is `prmt`
     of two raw ones, or one of them as it is; for MMAs on 4 bits that merge, nibbles
     of two such registers. In MMAs on 8 bits, 4-bit values are `biased` by 8 where they
-    are signed: n becomes the unsigned n + 8.
+    are signed: n becomes the unsigned n + 8. With `scaled`, odd columns of 4
+    bits are 16 times their value, and not biased (lib/Layout's NibbleForm).
 
     ```mlir
     %lo, %hi = magicube_gpu.transpose %r0, %r1 {bits = 16 : i64, recipe = "transpose"}
@@ -170,7 +171,7 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   }];
   let arguments = (ins Variadic<MagicubeGPU_RegistersType>:$registers,
                        StrAttr:$recipe, DefaultValuedAttr<I64Attr, "8">:$bits,
-                       UnitAttr:$biased);
+                       UnitAttr:$biased, UnitAttr:$scaled);
   let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
     $registers attr-dict `:` type($registers) `->` type($fragments)
@@ -184,8 +185,9 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
   let description = [{
     For each `ldmatrix` call of the recipe and each plane of a sparse operand of
     `bits` bits (lib/Layout's SparseOperand; 12 are stored in 16) one fragment per
-    8 vector components (fastest). Lanes of components that the vector length does not reach hold
-    zeros; so do the k slots that a recipe with more than one call leaves out.
+    8 vector components (fastest). Lanes of components that the vector length does not
+    reach hold any values: store_result drops theirs. The k slots that a recipe leaves
+    out hold zeros.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
@@ -216,10 +218,12 @@ def MagicubeGPU_CombineOp : MagicubeGPU_Op<"combine", [
   let description = [{
     Sum of the accumulators, each shifted left by its entry of `shifts` and, where
     `negate` says so, subtracted: the digits of wide operands recombined, modulo
-    2^32.
+    2^32. A negative shift is one to the right, of a signed number or, with
+    `logical`, of an unsigned one.
   }];
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$accumulators,
-                       DenseI64ArrayAttr:$shifts, DenseBoolArrayAttr:$negate);
+                       DenseI64ArrayAttr:$shifts, DenseBoolArrayAttr:$negate,
+                       UnitAttr:$logical);
   let results = (outs MagicubeGPU_FragmentType:$result);
   let assemblyFormat = "$accumulators attr-dict `:` type($result)";
   let hasVerifier = 1;

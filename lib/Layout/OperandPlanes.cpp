@@ -10,6 +10,8 @@
 
 #include "magicube/Layout/OperandPlanes.h"
 
+#include "Int4Planes.h"
+
 #include "magicube/Layout/DigitPlanes.h"
 
 #include <algorithm>
@@ -19,13 +21,50 @@ using namespace mlir::magicube;
 /// Digits are bytes: the MMAs' operand width.
 static constexpr int32_t kRadixBits = 8;
 
-/// Digits of MMAs of 4 bits.
-static constexpr int32_t kNibbleBits = 4;
+/// Fails if `bits` is not one of the widths that a recipe takes; the note names
+/// those that take it.
+static Status checkWidth(const StepLayout &step, const char *operand,
+                         std::vector<int32_t> StepLayout::*widths,
+                         int32_t bits) {
+  auto takes = [&](const StepLayout &other) {
+    const std::vector<int32_t> &all = other.*widths;
+    return std::find(all.begin(), all.end(), bits) != all.end();
+  };
+  if (takes(step))
+    return Status::success();
+  std::string known, others;
+  const std::vector<int32_t> &own = step.*widths;
+  for (size_t i = 0; i < own.size(); ++i)
+    known += (i == 0                ? ""
+              : i + 1 == own.size() ? " or "
+                                    : ", ") +
+             std::to_string(own[i]);
+  for (const std::string &recipe : stepRecipes()) {
+    Result<StepLayout> other = getStepLayout(recipe, step.vectorLength);
+    if (other && takes(*other))
+      others += (others.empty() ? "" : ", ") + recipe;
+  }
+  return Error{"recipe '" + step.recipe + "' takes a " + operand +
+                   " operand of " + known + " bits, but got " +
+                   std::to_string(bits),
+               "recipes for it: " + others};
+}
 
-/// Selectors for the even and the odd bytes of two registers, in order: the low
-/// and high halves of four 16-bit values.
-static constexpr uint16_t kEvenBytes = 0x6420;
-static constexpr uint16_t kOddBytes = 0x7531;
+Status mlir::magicube::checkSigns(const StepLayout &step, bool unsignedSparse,
+                                  bool unsignedDense) {
+  auto check = [&](bool isNeeded, bool isUnsigned,
+                   const char *operand) -> Status {
+    if (!isNeeded || isUnsigned)
+      return Status::success();
+    return Error{"recipe '" + step.recipe + "' takes an unsigned " + operand +
+                     " operand, but got a signed one",
+                 "the digits of a signed value have different signs; use "
+                 "recipe 'transpose'"};
+  };
+  Status status = check(step.needsUnsignedSparse(), unsignedSparse, "sparse");
+  return status ? check(step.needsUnsignedDense(), unsignedDense, "dense")
+                : status;
+}
 
 //===----------------------------------------------------------------------===//
 // Dense operand
@@ -59,27 +98,6 @@ static OperandPlane getWordPlane(const StepLayout &step,
   return plane;
 }
 
-/// (m) -> (column) of 16-bit columns: g in chunk 0, then chunk 1.
-static Result<LinearLayout> getWordRows(const MmaInstruction &mma) {
-  return LinearLayout::identity1D(mma.m, dim::m, dim::column);
-}
-
-/// (part, fragment, lane, register) -> (vector, column) of a step whose MMA
-/// rows are columns `rows`.
-static Result<LinearLayout> buildOutput(const StepLayout &step,
-                                        const LinearLayout &rows) {
-  LinearLayout problem =
-      rows * LinearLayout::identity1D(step.mma->n, dim::n, dim::vector);
-  Result<LinearLayout> output = step.mma->c.compose(problem);
-  if (!output)
-    return output.error();
-  LinearLayout all =
-      *output *
-      LinearLayout::identity1D(step.fragments(), dim::fragment, dim::vector);
-  return all.sublayout({dim::part, dim::fragment, dim::lane, dim::reg},
-                       {dim::vector, dim::column});
-}
-
 /// `output` of bytes as that of their halves: the low column bit is the part.
 static LinearLayout splitColumns(const LinearLayout &output) {
   LinearLayout split =
@@ -88,141 +106,95 @@ static LinearLayout splitColumns(const LinearLayout &output) {
                          {dim::vector, dim::column});
 }
 
-//===----------------------------------------------------------------------===//
-// Operands of 4-bit MMAs
-//===----------------------------------------------------------------------===//
-
-/// The register as a list of nibbles.
-static OperandRegister getNibbleRegister(std::vector<NibbleSource> nibbles) {
-  return {/*chunk=*/0,
-          {0, 0, kIdentitySelector},
-          ByteHalf::Whole,
-          std::move(nibbles)};
+/// 16 bits, transposed.
+static Result<DenseOperand> getWordOperand(const StepLayout &step) {
+  // Rows g in chunk 0, then in chunk 1.
+  LinearLayout rows =
+      LinearLayout::identity1D(step.mma->m, dim::m, dim::column);
+  Result<LinearLayout> output =
+      getStepOutput(*step.mma, step.columnMeaning, rows, step.foldShift != 0,
+                    step.exchange, step.fragments());
+  if (!output)
+    return output.error();
+  DenseOperand operand{16,      /*chunks=*/2,   {},
+                       *output, step.foldShift, step.exchange};
+  for (const DigitPlane &digit : digitPlanes(operand.bits, true, kRadixBits))
+    operand.planes.push_back(getWordPlane(step, digit));
+  return operand;
 }
 
-/// Nibble `half` (0 low, 1 high) of each byte of two registers, alternating:
-/// four positions of each.
-static std::vector<NibbleSource>
-mergeNibbles(BytePermute first, BytePermute second, int32_t half) {
-  std::vector<NibbleSource> nibbles;
-  for (int32_t low = 0; low < kRegisterNibbles; low += 2) {
-    nibbles.push_back({first, low + half});
-    nibbles.push_back({second, low + half});
-  }
-  return nibbles;
-}
-
-/// The same, first all of one register, then all of the other.
-static std::vector<NibbleSource>
-orderNibbles(BytePermute first, BytePermute second, int32_t half) {
-  std::vector<NibbleSource> nibbles;
-  for (BytePermute source : {first, second})
-    for (int32_t low = 0; low < kRegisterNibbles; low += 2)
-      nibbles.push_back({source, low + half});
-  return nibbles;
-}
-
-/// Nibble `half` of each byte, in the low halves of bytes that are zero
-/// otherwise.
-static std::vector<NibbleSource> spreadNibbles(BytePermute source,
-                                               int32_t half) {
-  std::vector<NibbleSource> nibbles;
-  for (int32_t low = 0; low < kRegisterNibbles; low += 2) {
-    nibbles.push_back({source, low + half});
-    nibbles.push_back({source, kZeroNibble});
-  }
-  return nibbles;
-}
-
-/// Four nibbles of a loaded word from `first` on, each in the low half of a
-/// byte.
-static std::vector<NibbleSource> splitNibbles(int32_t first) {
-  std::vector<NibbleSource> nibbles;
-  for (int32_t i = first; i < first + kRegisterNibbles / 2; ++i) {
-    nibbles.push_back({{0, 0, kIdentitySelector}, i});
-    nibbles.push_back({{0, 0, kIdentitySelector}, kZeroNibble});
-  }
-  return nibbles;
-}
-
-/// Every nibble one place up; the highest becomes the lowest.
-static std::vector<NibbleSource>
-rotateNibbles(std::vector<NibbleSource> nibbles) {
-  std::rotate(nibbles.begin(), nibbles.end() - 1, nibbles.end());
-  return nibbles;
-}
-
-/// Merged, the odd columns are the high nibbles where they are: with both
-/// operands rotated by one place the low halves of bytes are the ones to move,
-/// and the same shift serves the even columns.
-static Result<DenseOperand> getNibbleDenseOperand(const StepLayout &step,
-                                                  int32_t bits) {
-  if (bits != kNibbleBits)
-    return Error{"recipe '" + step.recipe +
-                     "' takes a dense operand of 4 bits, but got " +
-                     std::to_string(bits),
-                 "use recipe 'transpose' and MMAs on i8"};
-  DenseOperand operand{bits, /*chunks=*/1, {}, step.output, step.exchange};
-  if (step.int4 == Int4Form::Spread) {
-    operand.planes.push_back({getByteRegisters(step, ByteHalf::Whole),
-                              /*shift=*/0, /*isTop=*/true, kBothColumnSets});
+/// 16 bits, raw: slots alternate between the digits.
+static DenseOperand getRawWordOperand(const StepLayout &step) {
+  DenseOperand operand{16,          step.chunks(),  {},
+                       step.output, step.foldShift, step.exchange};
+  std::vector<OperandRegister> raw = getByteRegisters(step, ByteHalf::Whole);
+  if (step.foldShift) {
+    operand.planes.push_back({raw, /*shift=*/0, /*isTop=*/true, 0});
     return operand;
   }
-  size_t rows = step.mma->aRegisters();
-  for (int32_t set : {0, 1}) {
-    OperandPlane plane{{}, /*shift=*/0, /*isTop=*/true, set};
-    for (size_t row = 0; row < rows; ++row) {
-      BytePermute first = step.permutes[row];
-      BytePermute second = step.permutes[row + rows];
-      std::vector<NibbleSource> nibbles =
-          step.int4 == Int4Form::Merge
-              ? mergeNibbles(first, second, /*half=*/set)
-              : orderNibbles(first, second, /*half=*/set);
-      if (set == 1 && step.int4 == Int4Form::Merge)
-        nibbles = rotateNibbles(std::move(nibbles));
-      plane.registers.push_back(getNibbleRegister(std::move(nibbles)));
-    }
-    operand.planes.push_back(std::move(plane));
-  }
+  for (const DigitPlane &digit : digitPlanes(operand.bits, true, kRadixBits))
+    operand.planes.push_back({raw, digit.shift, digit.shift != 0,
+                              /*columnSet=*/0, digit.shift / kRadixBits});
   return operand;
+}
+
+NibbleForm mlir::magicube::getNibbleForm(bool isShort, bool isSigned) {
+  return !isShort   ? NibbleForm::Halves
+         : isSigned ? NibbleForm::ScaledSigned
+                    : NibbleForm::ScaledUnsigned;
+}
+
+/// 4 bits: low nibbles are the even columns, high ones the odd columns.
+static DenseOperand getNibbleOperand(const StepLayout &step, NibbleForm form) {
+  constexpr int32_t nibbleBits = 4;
+  constexpr int32_t even = 0, odd = 1;
+  OperandPlane low{getByteRegisters(step, ByteHalf::Low), 0, true, even};
+  OperandPlane high{{}, 0, true, odd};
+  switch (form) {
+  case NibbleForm::Halves:
+    high.registers = getByteRegisters(step, ByteHalf::High);
+    break;
+  case NibbleForm::ScaledSigned:
+    high.registers = getByteRegisters(step, ByteHalf::HighInPlace);
+    high.scale = nibbleBits;
+    break;
+  case NibbleForm::ScaledUnsigned:
+    high.registers = getByteRegisters(step, ByteHalf::Whole);
+    high.scale = nibbleBits;
+    high.includesLow = true;
+    break;
+  }
+  return {nibbleBits,
+          step.chunks(),
+          {std::move(low), std::move(high)},
+          splitColumns(step.output),
+          step.foldShift,
+          step.exchange};
 }
 
 Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
-                                                     int32_t bits) {
-  if (step.int4 != Int4Form::None)
-    return getNibbleDenseOperand(step, bits);
-  if (bits == 8) {
-    OperandPlane plane{getByteRegisters(step, ByteHalf::Whole), /*shift=*/0,
-                       /*isTop=*/true, /*columnSet=*/0};
-    return DenseOperand{
-        bits, step.chunks(), {plane}, step.output, step.exchange};
-  }
-  if (step.permutes.empty())
-    return Error{"recipe '" + step.recipe +
-                     "' takes a dense operand of 8 bits, but got " +
-                     std::to_string(bits),
-                 "use recipe 'transpose'"};
-  if (bits == 4)
-    return DenseOperand{
-        bits,
-        /*chunks=*/1,
-        {{getByteRegisters(step, ByteHalf::Low), 0, true, /*columnSet=*/0},
-         {getByteRegisters(step, ByteHalf::High), 0, true, /*columnSet=*/1}},
-        splitColumns(step.output),
-        std::nullopt};
-  if (bits != 16)
+                                                     int32_t bits,
+                                                     NibbleForm form) {
+  if (bits != 4 && bits != 8 && bits != 16)
     return Error{"a dense operand has 4, 8 or 16 bits, but got " +
                  std::to_string(bits)};
-  Result<LinearLayout> rows = getWordRows(*step.mma);
-  if (!rows)
-    return rows.error();
-  Result<LinearLayout> output = buildOutput(step, *rows);
-  if (!output)
-    return output.error();
-  DenseOperand operand{bits, /*chunks=*/2, {}, *output, std::nullopt};
-  for (const DigitPlane &digit : digitPlanes(bits, true, kRadixBits))
-    operand.planes.push_back(getWordPlane(step, digit));
-  return operand;
+  if (Status status = checkWidth(step, "dense", &StepLayout::denseBits, bits);
+      !status)
+    return status.error();
+  if (step.int4 != Int4Form::None)
+    return getInt4DenseOperand(step);
+  if (bits == 16)
+    return step.slots == SlotKind::Digits ? getRawWordOperand(step)
+                                          : getWordOperand(step);
+  if (bits == 8)
+    return DenseOperand{bits,
+                        step.chunks(),
+                        {{getByteRegisters(step, ByteHalf::Whole), /*shift=*/0,
+                          /*isTop=*/true, /*columnSet=*/0}},
+                        step.output,
+                        step.foldShift,
+                        step.exchange};
+  return getNibbleOperand(step, form);
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,76 +205,177 @@ std::string_view mlir::magicube::getRequiredRecipe(int32_t sparseBits) {
   return sparseBits == 4 ? "transpose-nibble" : "";
 }
 
-std::string_view mlir::magicube::getInt4Recipe(Int4Form form,
-                                               int32_t sparseBits) {
-  bool isNibble = sparseBits == kNibbleBits;
-  switch (form) {
-  case Int4Form::Spread:
-    return isNibble ? "int4-spread-nibble" : "int4-spread";
-  case Int4Form::Merge:
-    return isNibble ? "int4-merge-nibble" : "int4-merge";
-  case Int4Form::MergeOrdered:
-    return isNibble ? "int4-merge-ordered" : "";
-  case Int4Form::None:
-    break;
-  }
-  return "";
-}
+namespace {
 
-/// Two registers of four bytes each, and which nibble of a byte is the digit: 8
-/// positions of a component.
-struct DigitBytes {
-  BytePermute sources[2];
-  int32_t halves[2];
+/// Where the digits of a lane's 8 positions lie: which register, which byte.
+struct ByteSource {
+  int32_t source = kZeroSource;
+  int32_t byte = 0;
 };
 
-/// Where a digit of the loaded words is.
-static DigitBytes getDigitBytes(int32_t bits, const DigitPlane &digit) {
-  auto word = [](int32_t i) { return BytePermute{i, i, kIdentitySelector}; };
-  if (bits == kNibbleBits) // positions alternate between the halves
-    return {{word(0), word(0)}, {0, 1}};
-  int32_t half = digit.shift / kNibbleBits % 2;
-  if (bits == kRadixBits)
-    return {{word(0), word(1)}, {half, half}};
-  uint16_t selector = digit.shift / kRadixBits ? kOddBytes : kEvenBytes;
-  return {{{0, 1, selector}, {2, 3, selector}}, {half, half}};
+/// Finds the byte permutes that make operand B of what a lane loads.
+class SparseBuilder {
+public:
+  SparseBuilder(const StepLayout &step, int32_t bits)
+      : step(step), bits(bits), operand{bits, getWords(bits), {}, {}} {
+    if (step.slots == SlotKind::Columns)
+      operand.caseLaneBits.push_back(step.parityLaneBit);
+    if (step.foldShift)
+      operand.caseLaneBits.push_back(step.digitLaneBit);
+  }
+
+  Result<SparseOperand> build();
+
+private:
+  static int32_t getWords(int32_t bits) {
+    return bits == 4 ? 1 : bits == 8 ? 2 : 4; // 12 bits are stored in 16
+  }
+  bool hasSparseDigitColumns() const {
+    return step.foldShift != 0 && step.slots != SlotKind::Digits;
+  }
+  /// Sources of a plane's bytes: the loaded words, the halves of the word of 4
+  /// bits, or the digits of 16 bits taken apart.
+  std::vector<OperandRegister> getSources(const DigitPlane &digit,
+                                          bool separates) const;
+  ByteSource find(int32_t position, int32_t digit, bool separates) const;
+  /// The position that byte `byte` of register `reg` of operand B has in a
+  /// call, or none.
+  std::optional<int32_t> getPosition(int32_t call, int32_t reg, int32_t byte,
+                                     int32_t slot) const;
+  /// The permute of a register; nothing if one is not enough.
+  std::optional<LanePermute> getPermute(int32_t call, int32_t reg,
+                                        const OperandPlane &plane,
+                                        bool separates) const;
+  /// Operand B of all calls; nothing if that takes more than a permute of the
+  /// plane's registers.
+  bool addPermutes(OperandPlane &plane, bool separates) const;
+
+  const StepLayout &step;
+  int32_t bits;
+  SparseOperand operand;
+};
+
+} // namespace
+
+std::vector<OperandRegister> SparseBuilder::getSources(const DigitPlane &digit,
+                                                       bool separates) const {
+  if (bits == 4)
+    return {{0, {0, 0, kIdentitySelector}, ByteHalf::Low},
+            {0, {0, 0, kIdentitySelector}, ByteHalf::High}};
+  std::vector<OperandRegister> sources;
+  if (separates) {
+    // Even bytes are low digits, odd ones high digits.
+    uint16_t selector = digit.shift ? 0x7531 : 0x6420;
+    for (int32_t word = 0; word < operand.words; word += 2)
+      sources.push_back({0, {word, word + 1, selector}, ByteHalf::Whole});
+    return sources;
+  }
+  for (int32_t word = 0; word < operand.words; ++word)
+    sources.push_back({0, {word, word, kIdentitySelector}, ByteHalf::Whole});
+  return sources;
 }
 
-/// The registers of one digit, for the even (0) or the odd (1) columns.
-static std::vector<OperandRegister> getDigitRegisters(const StepLayout &step,
-                                                      const DigitBytes &bytes,
-                                                      int32_t set) {
-  std::vector<std::vector<NibbleSource>> registers;
-  if (step.int4 == Int4Form::Spread) {
-    for (int32_t i : {0, 1})
-      registers.push_back(spreadNibbles(bytes.sources[i], bytes.halves[i]));
-  } else {
-    registers.push_back(
-        mergeNibbles(bytes.sources[0], bytes.sources[1], bytes.halves[0]));
-    if (step.isNibbleLhs) // a loaded word is what the MMA takes
-      for (int32_t i = 0; i < kRegisterNibbles; ++i)
-        registers.back()[i].nibble = i;
+ByteSource SparseBuilder::find(int32_t position, int32_t digit,
+                               bool separates) const {
+  if (bits == 4) // low halves are the even positions
+    return {position % 2, position / 2};
+  if (bits == 8 || separates)
+    return {position / 4, position % 4};
+  return {position / 2, 2 * (position % 2) + digit};
+}
+
+std::optional<int32_t> SparseBuilder::getPosition(int32_t call, int32_t reg,
+                                                  int32_t byte,
+                                                  int32_t slot) const {
+  constexpr int32_t bytes = 4;
+  if (!step.lhsPermutes.empty()) {
+    const LhsPermute &permute = step.lhsPermutes[call];
+    uint16_t selector = slot ? permute.oddSelector : permute.evenSelector;
+    byte = selector >> (4 * byte) & 7;
+    if (byte >= bytes)
+      return std::nullopt;
   }
-  bool isMoved = set == 1 && step.int4 != Int4Form::MergeOrdered;
-  std::vector<OperandRegister> result;
-  for (std::vector<NibbleSource> &nibbles : registers)
-    result.push_back(getNibbleRegister(
-        isMoved ? rotateNibbles(std::move(nibbles)) : std::move(nibbles)));
+  return step.registersAlternate ? 2 * byte + reg : bytes * reg + byte;
+}
+
+std::optional<LanePermute> SparseBuilder::getPermute(int32_t call, int32_t reg,
+                                                     const OperandPlane &plane,
+                                                     bool separates) const {
+  LanePermute result{kZeroSource, kZeroSource, {}};
+  int32_t cases = 1 << operand.caseLaneBits.size();
+  bool hasZeros = false;
+  for (int32_t laneCase = 0; laneCase < cases; ++laneCase) {
+    bool hasDigit = step.foldShift && laneCase & cases / 2;
+    int32_t slot = step.slots == SlotKind::Columns       ? laneCase & 1
+                   : plane.slot == kAllSlots && hasDigit ? 1
+                   : plane.slot == kAllSlots             ? 0
+                                                         : plane.slot;
+    int32_t digit = hasSparseDigitColumns() ? hasDigit : plane.shift != 0;
+    uint16_t selector = 0;
+    for (int32_t byte = 0; byte < 4; ++byte) {
+      constexpr uint16_t secondSource = 4;
+      std::optional<int32_t> position = getPosition(call, reg, byte, slot);
+      uint16_t choice = secondSource; // zero, if sourceB is
+      if (position) {
+        ByteSource from = find(*position, digit, separates);
+        if (result.sourceA == kZeroSource || result.sourceA == from.source)
+          result.sourceA = from.source;
+        else if (result.sourceB == kZeroSource || result.sourceB == from.source)
+          result.sourceB = from.source;
+        else
+          return std::nullopt;
+        choice = from.byte + (from.source == result.sourceA ? 0 : secondSource);
+      }
+      hasZeros |= !position;
+      selector |= choice << (4 * byte);
+    }
+    result.selectors.push_back(selector);
+  }
+  if (hasZeros && result.sourceB != kZeroSource)
+    return std::nullopt;
   return result;
 }
 
-/// A lane loads 8 positions: their nibbles are the digits.
-static SparseOperand getNibbleSparseOperand(const StepLayout &step,
-                                            int32_t bits) {
-  int32_t storageBits = bits == 12 ? 16 : bits;
-  SparseOperand operand{bits, storageBits / kNibbleBits, {}};
-  operand.raisesOddLanes = step.sharesColumns;
-  std::vector<DigitPlane> digits = digitPlanes(bits, true, kNibbleBits);
+bool SparseBuilder::addPermutes(OperandPlane &plane, bool separates) const {
+  plane.lanePermutes.clear();
+  for (int32_t call = 0; call < step.calls(); ++call) {
+    std::vector<LanePermute> &registers = plane.lanePermutes.emplace_back();
+    for (int32_t reg = 0; reg < step.mma->bRegisters(); ++reg) {
+      std::optional<LanePermute> permute =
+          getPermute(call, reg, plane, separates);
+      if (!permute)
+        return false;
+      registers.push_back(std::move(*permute));
+    }
+  }
+  return true;
+}
+
+Result<SparseOperand> SparseBuilder::build() {
+  std::vector<DigitPlane> digits = digitPlanes(bits, true, kRadixBits);
+  if (hasSparseDigitColumns())
+    digits.resize(1); // stands for all of them
+  bool hasSlotPlanes = step.slots == SlotKind::Digits && !step.foldShift;
   for (const DigitPlane &digit : digits)
-    for (int32_t set = 0; set < (step.sharesColumns ? 1 : 2); ++set)
-      operand.planes.push_back(
-          {getDigitRegisters(step, getDigitBytes(bits, digit), set),
-           digit.shift, digit == digits.back(), set});
+    for (int32_t slot = 0; slot < (hasSlotPlanes ? 2 : 1); ++slot) {
+      OperandPlane plane{{},
+                         digit.shift,
+                         /*isTop=*/&digit == &digits.back(),
+                         /*columnSet=*/0,
+                         hasSlotPlanes ? slot : kAllSlots};
+      bool isDone = false;
+      for (bool separates : {false, true}) {
+        // Columns of both digits need both in one source.
+        if (isDone || (separates && hasSparseDigitColumns()))
+          break;
+        plane.registers = getSources(digit, separates);
+        isDone = addPermutes(plane, separates);
+      }
+      if (!isDone)
+        return Error{"recipe '" + step.recipe + "' has no byte permutes for " +
+                     std::to_string(bits) + " bits"};
+      operand.planes.push_back(std::move(plane));
+    }
   return operand;
 }
 
@@ -311,64 +384,10 @@ Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
   if (bits != 4 && bits != 8 && bits != 12 && bits != 16)
     return Error{"a sparse operand has 4, 8, 12 or 16 bits, but got " +
                  std::to_string(bits)};
-  if (step.int4 != Int4Form::None) {
-    if (step.isNibbleLhs != (bits == kNibbleBits))
-      return Error{"recipe '" + step.recipe + "' takes a sparse operand of " +
-                       (step.isNibbleLhs ? "4 bits" : "8 bits or more") +
-                       ", but got " + std::to_string(bits),
-                   "use recipe 'int4-merge' from 8 bits on, "
-                   "'int4-merge-nibble' below"};
-    return getNibbleSparseOperand(step, bits);
-  }
-  bool isNibbleRecipe = step.isNibbleLhs;
-  if (isNibbleRecipe != (bits == 4))
-    return Error{"recipe '" + step.recipe + "' takes a sparse operand of " +
-                     (isNibbleRecipe ? "4 bits" : "8 bits or more") +
-                     ", but got " + std::to_string(bits),
-                 "use recipe 'transpose' from 8 bits on, 'transpose-nibble' "
-                 "below"};
-  if (!step.lhsPermutes.empty() && bits != 8)
-    return Error{"recipe '" + step.recipe +
-                     "' takes a sparse operand of 8 bits, but got " +
-                     std::to_string(bits),
-                 "use recipe 'transpose'"};
-  auto whole = [](int32_t word) {
-    return OperandRegister{0, {word, word, kIdentitySelector}, ByteHalf::Whole};
-  };
-  switch (bits) {
-  case 4: // positions alternate between the registers, or follow the gather
-    if (!step.registersAlternate)
-      return SparseOperand{bits,
-                           1,
-                           {{{getNibbleRegister(splitNibbles(0)),
-                              getNibbleRegister(splitNibbles(4))},
-                             0,
-                             true,
-                             0}}};
-    return SparseOperand{bits,
-                         1,
-                         {{{{0, {0, 0, kIdentitySelector}, ByteHalf::Low},
-                            {0, {0, 0, kIdentitySelector}, ByteHalf::High}},
-                           0,
-                           true,
-                           0}}};
-  case 8:
-    return SparseOperand{bits, 2, {{{whole(0), whole(1)}, 0, true, 0}}};
-  case 12: // stored in 16
-  case 16: {
-    SparseOperand operand{bits, 4, {}};
-    for (const DigitPlane &digit : digitPlanes(bits, true, kRadixBits)) {
-      uint16_t selector = digit.shift ? kOddBytes : kEvenBytes;
-      operand.planes.push_back({{{0, {0, 1, selector}, ByteHalf::Whole},
-                                 {0, {2, 3, selector}, ByteHalf::Whole}},
-                                digit.shift,
-                                digit.shift != 0,
-                                0});
-    }
-    return operand;
-  }
-  default:
-    return Error{"a sparse operand has 4, 8, 12 or 16 bits, but got " +
-                 std::to_string(bits)};
-  }
+  if (Status status = checkWidth(step, "sparse", &StepLayout::sparseBits, bits);
+      !status)
+    return status.error();
+  if (step.int4 != Int4Form::None)
+    return getInt4SparseOperand(step, bits);
+  return SparseBuilder(step, bits).build();
 }

@@ -36,58 +36,106 @@ static constexpr int64_t kDefaultStages = 2;
 /// operations. So spread is better as long as no more MMAs come of it, or
 /// ldmatrix's 4 phases hide them.
 static Int4Form getInt4Form(const GpuTarget &target, int64_t vector,
-                                int64_t lhsBits) {
+                            int64_t lhsBits) {
   constexpr int64_t nibbleBits = 4;
   StepLayout spread =
       *getStepLayout(getInt4Recipe(Int4Form::Spread, lhsBits), vector);
   int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
                  (spread.sharesColumns ? 1 : 2);
   bool isHidden = mmas * target.int8MmaClocks <= kLdmatrixClocks;
-  return spread.sharesColumns || isHidden ? Int4Form::Spread
-                                          : Int4Form::Merge;
+  return spread.sharesColumns || isHidden ? Int4Form::Spread : Int4Form::Merge;
 }
 
-/// The recipe of a product whose warps own `warpColumns` columns.
-static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
-                                  int64_t rhsBits, int64_t warpColumns) {
-  std::string_view required = getRequiredRecipe(lhsBits);
-  if (!required.empty())
-    return StringRef(required);
-  // Interleaving saves a permute per MMA; it needs short vectors and two
-  // chunks.
-  StringRef interleave = "interleave";
-  Result<StepLayout> step = getStepLayout(interleave, vector);
-  bool isPossible = step && lhsBits == 8 && rhsBits == 8 &&
-                    warpColumns % step->columns() == 0;
-  return isPossible ? interleave : "transpose";
+/// How many MMAs fit in the time of the ldmatrix that feeds one.
+enum class MmaSpeed { Any, Two, One };
+
+/// A recipe, and where it pays.
+struct RecipePreference {
+  StringLiteral recipe;
+  MmaSpeed speed = MmaSpeed::Any;
+  /// Largest width of the sparse operand and vector length.
+  int64_t maxSparseBits = 16, maxVector = 16;
+};
+
+/// Recipes by what they cost in MMAs and byte permutes, the best first; the
+/// first is taken that fits vectors, widths, signs and the warp's columns.
+/// Digits that share an MMA save half of the MMAs; raw registers save a permute
+/// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
+/// numbers). All pairs have one of the last two.
+static constexpr RecipePreference kPreferences[] = {
+    {"interleave-stacked"},
+    {"transpose-stacked", MmaSpeed::One},
+    {"interleave-paired"},
+    {"interleave-nibble"},
+    {"interleave"},
+    {"digits-stacked"},
+    {"transpose-stacked"},
+    // With two digits, more permutes of B than of A that are saved.
+    {"digits", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
+    {"digits-nibble", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
+    {"transpose"},
+    {"transpose-nibble"}};
+
+/// What is known of a chip; Any if nothing is.
+static MmaSpeed getMmaSpeed(const GpuTarget &target) {
+  if (target.int8MmaClocks == 0)
+    return MmaSpeed::Any;
+  return 2 * target.int8MmaClocks <= kLdmatrixClocks ? MmaSpeed::Two
+                                                     : MmaSpeed::One;
+}
+
+/// Whether a recipe takes a product whose warps own `warpColumns` columns, and
+/// pays.
+static bool isApplicable(const RecipePreference &preference, SpmmOp op,
+                         int64_t warpColumns, const GpuTarget &target) {
+  int64_t vector = op.getEncoding().getVector();
+  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
+    return false;
+  if (preference.speed != MmaSpeed::Any &&
+      preference.speed != getMmaSpeed(target))
+    return false;
+  Result<StepLayout> step = getStepLayout(preference.recipe, vector);
+  if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
+    return false;
+  Result<DenseOperand> dense =
+      getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
+  return dense && warpColumns % dense->columns() == 0 &&
+         getSparseOperand(*step, lhsBits);
+}
+
+static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
+                                  const GpuTarget &target) {
+  if (op.getComputeType().isInteger(4)) {
+    int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+    return getInt4Recipe(
+        getInt4Form(target, op.getEncoding().getVector(), lhsBits), lhsBits);
+  }
+  const auto *found =
+      llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
+        return isApplicable(preference, op, warpColumns, target);
+      });
+  return found->recipe;
 }
 
 /// The schedule of a product.
 static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
-  int64_t vector = op.getEncoding().getVector();
-  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  constexpr int64_t byteBits = 8;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
   int64_t n = op.getOutputType().getShape().back();
-  constexpr int64_t byteBits = 8;
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
-  // One group of chunks: the least that a warp can own, the same for all
-  // recipes but "interleave".
-  StepLayout step = *getStepLayout("transpose", vector);
+  // One group of chunks of a recipe that all vectors have.
+  StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());
   int64_t minTile = getDenseOperand(step, rhsBits)->columns();
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
-  StringRef recipe;
-  if (op.getComputeType().isInteger(4)) {
-    recipe = getInt4Recipe(getInt4Form(target, vector, lhsBits), lhsBits);
-    // A digit of 4 bits has accumulators of its own: with two fragments of them
-    // a warp's are more than its registers hold, so it gets half the columns.
+  // A digit of 4 bits has accumulators of its own: with two fragments of them a
+  // warp's are more than its registers hold, so it gets half the columns.
+  if (op.getComputeType().isInteger(4))
     warps = std::min(warps * step.fragments(), tile / minTile);
-  } else {
-    recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
-  }
   return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
-                           recipe);
+                           getDefaultRecipe(op, tile / warps, target));
 }
 
 namespace {

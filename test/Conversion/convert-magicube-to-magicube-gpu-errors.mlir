@@ -59,8 +59,8 @@ gpu.module @kernels {
 #s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
 func.func @four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                      %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8 bits or more, but got 4}}
-  // expected-note@+1 {{use recipe 'transpose' from 8 bits on, 'transpose-nibble' below}}
+  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
+  // expected-note@+1 {{recipes for it: transpose-nibble}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi4, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
   return

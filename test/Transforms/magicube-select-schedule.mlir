@@ -1,7 +1,9 @@
 // RUN: magicube-opt %s --magicube-select-schedule | FileCheck %s
 // RUN: magicube-opt %s --magicube-select-schedule=chip=sm_120 | FileCheck %s --check-prefix=CHIP
 // RUN: magicube-opt %s --magicube-select-schedule=chip=sm_86 | FileCheck %s --check-prefix=INT4
+// RUN: magicube-opt %s --magicube-select-schedule=chip=sm_90 | FileCheck %s --check-prefix=H200
 
+#v2 = #magicube.sr_bcrs<vector = 2>
 #v1 = #magicube.sr_bcrs<vector = 1>
 #v4 = #magicube.sr_bcrs<vector = 4>
 #v8 = #magicube.sr_bcrs<vector = 8>
@@ -65,5 +67,59 @@ func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: te
   %2 = magicube.spmm %a16, %b {compute = i4} : (tensor<16x32xi4, #v16>, tensor<32x?xi4>) -> tensor<16x?xi32>
   %3 = magicube.spmm %w4, %b {compute = i4} : (tensor<16x32xi12, #v4>, tensor<32x?xi4>) -> tensor<16x?xi32>
   %4 = magicube.spmm %w8, %b {compute = i4} : (tensor<16x32xi12, #v8>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  return
+}
+
+// Wide values: an MMA for each of two digits, one for both if they are unsigned and
+// there are columns for them.
+// CHECK-LABEL: @wide_sparse
+// CHECK: recipe = "interleave-paired">
+// CHECK: recipe = "interleave-stacked">
+// CHECK: recipe = "interleave-paired">
+// CHECK: recipe = "transpose-stacked">
+// CHECK: stages = 2>}
+// Permutes are cheaper than MMAs on sm_120.
+// CHIP-LABEL: @wide_sparse
+// CHIP: recipe = "interleave-paired">
+// CHIP: recipe = "interleave-stacked">
+// CHIP: recipe = "transpose-stacked">
+func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
+                       %b8: tensor<32x64xi8>, %b16: tensor<32x64xi16>) {
+  %0 = magicube.spmm %a2, %b8 : (tensor<16x32xi16, #v2>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  %1 = magicube.spmm %a2, %b8 {unsigned_lhs} : (tensor<16x32xi16, #v2>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  %2 = magicube.spmm %a4, %b8 {unsigned_lhs} : (tensor<16x32xi12, #v4>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  %3 = magicube.spmm %a4, %b16 {unsigned_lhs} : (tensor<16x32xi12, #v4>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  %4 = magicube.spmm %a4, %b16 : (tensor<16x32xi12, #v4>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// 16-bit dense values, where there is time for twice the MMAs: not on sm_120.
+// CHECK-LABEL: @wide_dense
+// CHECK: recipe = "digits">
+// CHECK: recipe = "digits-stacked">
+// CHECK: recipe = "digits-nibble">
+// CHIP-LABEL: @wide_dense
+// CHIP: stages = 2>
+// CHIP: recipe = "digits-stacked">
+// CHIP: recipe = "transpose-nibble">
+// H200-LABEL: @wide_dense
+// H200: recipe = "digits">
+func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
+                      %nibbles: tensor<16x32xi4, #v8>, %b: tensor<32x64xi16>) {
+  %0 = magicube.spmm %a8, %b : (tensor<16x32xi8, #v8>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  %1 = magicube.spmm %a4, %b {unsigned_rhs} : (tensor<16x32xi8, #v4>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  %2 = magicube.spmm %nibbles, %b : (tensor<16x32xi4, #v8>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// CHECK-LABEL: @nibbles
+// CHECK: recipe = "interleave">
+// CHECK: recipe = "interleave-nibble">
+// CHECK: recipe = "transpose-nibble">
+func.func @nibbles(%a: tensor<16x32xi8, #v4>, %short: tensor<16x32xi4, #v4>,
+                   %long: tensor<16x32xi4, #v8>, %b: tensor<32x128xi4>) {
+  %0 = magicube.spmm %a, %b : (tensor<16x32xi8, #v4>, tensor<32x128xi4>) -> tensor<16x128xi32>
+  %1 = magicube.spmm %short, %b : (tensor<16x32xi4, #v4>, tensor<32x128xi4>) -> tensor<16x128xi32>
+  %2 = magicube.spmm %long, %b : (tensor<16x32xi4, #v8>, tensor<32x128xi4>) -> tensor<16x128xi32>
   return
 }

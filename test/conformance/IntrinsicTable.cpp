@@ -494,6 +494,14 @@ static void addInlineAssembly(Cases &cases) {
       "v2.b32", "st.global.cs.v2.b32 [$0], {$1, $2};", "l,r,r", 2));
   cases.push_back(streamingStore(
       "v4.b32", "st.global.cs.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r", 4));
+  IntrinsicCase lop3;
+  lop3.name = symbol("lop3.b32");
+  lop3.inputMasks.assign(3, allBits);
+  lop3.outputWords = 1;
+  lop3.body = "  %value = call i32 asm \"lop3.b32 $0, $1, $2, $3, 0x6a;\", "
+              "\"=r,r,r,r\"(i32 %w0, i32 %w1, i32 %w2)\n";
+  lop3.body += makeResult(0, "i32", "%value");
+  cases.push_back(lop3);
 }
 
 Cases mlir::magicube::conformance::intrinsicCases() {

@@ -11,12 +11,14 @@
 """Machine code of the kernels, by ptxas."""
 
 import itertools
+import random
 import re
 import subprocess
 
 import pytest
 
 import spmm
+import test_precision
 import tools
 from spmm import Case, Encoding
 
@@ -32,10 +34,14 @@ def find_tool(name):
 PTXAS = find_tool("ptxas")
 pytestmark = pytest.mark.skipif(not PTXAS, reason="no ptxas")
 
-# A kernel's name and usage, as `ptxas -v` prints it.
-USAGE = re.compile(r"Compiling entry function '(\w+)' for .*?"
-                   r"(\d+) bytes stack frame, (\d+) bytes spill stores, "
-                   r"(\d+) bytes spill loads", re.DOTALL)
+# A kernel's usage, as `ptxas -v` prints it.
+USAGE = re.compile(r"Function properties for (\S+)\s+(\d+) bytes stack frame, "
+                   r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+
+# Rows of 4-bit values that are aligned to nothing, the slow path, take many
+# registers; there ptxas keeps a value or two in memory outside of the loop
+# rather than have fewer warps at a time.
+MAX_UNALIGNED_SPILL = 16
 
 
 def kernels():
@@ -48,8 +54,8 @@ def kernels():
         yield chip, 8, None
 
 
-def assert_no_spills(tmp_path, chip, module, kernels=3):
-    """Of the first kernels for 16-, 4- and 1-byte rows."""
+def assemble(tmp_path, chip, module):
+    """(kernel, bytes in memory) of all kernels."""
     (tmp_path / "f.mlir").write_text(module)
     process = tools.run_tool(tools.COMPILE, tmp_path / "f.mlir",
                              f"--chip={chip}", "-o", tmp_path / "f.ptx")
@@ -57,32 +63,54 @@ def assert_no_spills(tmp_path, chip, module, kernels=3):
     process = tools.run_tool(PTXAS, "-v", f"-arch={chip}", tmp_path / "f.ptx",
                              "-o", tmp_path / "f.cubin")
     assert process.returncode == 0, process.stderr
-    usages = {name: usage for name, *usage in USAGE.findall(process.stderr)}
-    assert len(usages) == 3, process.stderr
-    for name, usage in usages.items():
-        is_checked = any(name.endswith(f"_align{alignment}")
-                         for alignment in (16, 4, 1)[:kernels])
-        assert not is_checked or usage == ["0", "0", "0"], process.stderr
+    usages = USAGE.findall(process.stderr)
+    assert usages, process.stderr
+    return [(name, max(map(int, sizes))) for name, *sizes in usages]
 
 
 @pytest.mark.parametrize("chip, vector, n", list(kernels()))
 def test_no_spills(tmp_path, chip, vector, n):
     case = Case(Encoding(vector), n=n or 64, is_static=n is not None)
-    assert_no_spills(tmp_path, chip, spmm.module_text(case))
+    usages = assemble(tmp_path, chip, spmm.module_text(case))
+    assert all(size == 0 for _, size in usages), usages
 
 
-@pytest.mark.parametrize("chip, compute", (("sm_80", "i4"), ("sm_80", "i8"),
-                                           ("sm_90", "i8")))
-# V = 1 and 2 have the fragments of V = 4.
+def pairs():
+    """Pairs of widths, V and signs with run-time and with known extents; one of
+    each pair, or all."""
+    draw = random.Random(7)
+    for chip, lhs, rhs in itertools.product(
+            ("sm_80", "sm_90"), test_precision.LHS_BITS,
+            test_precision.RHS_BITS):
+        every = list(itertools.product((False, True), (False, True),
+                                       spmm.VECTOR_LENGTHS, (False, True)))
+        for signs_v in every if tools.RUNS_ALL else [draw.choice(every)]:
+            yield (chip, lhs, rhs, *signs_v)
+
+
+@pytest.mark.parametrize("chip,lhs,rhs,unsigned_lhs,unsigned_rhs,vector,static",
+                         list(pairs()))
+def test_no_spills_of_pairs(tmp_path, chip, lhs, rhs, unsigned_lhs,
+                            unsigned_rhs, vector, static):
+    case = (lhs, rhs, unsigned_lhs, unsigned_rhs, vector, 32, None, static)
+    module = test_precision.module(case, 64 * vector, 4096, 1023)
+    assert_few_spills(assemble(tmp_path, chip, module), rhs)
+
+
+def assert_few_spills(usages, rhs_bits):
+    for name, size in usages:
+        limit = MAX_UNALIGNED_SPILL if rhs_bits == 4 and \
+            name.endswith("_align1") else 0
+        assert size <= limit, name
+
+
+@pytest.mark.parametrize("lhs", test_precision.LHS_BITS)
 @pytest.mark.parametrize("vector", spmm.VECTOR_LENGTHS if tools.RUNS_ALL else
-                         (4, 8, 16))
-@pytest.mark.parametrize("lhs_bits", (4, 8, 12, 16))
-def test_no_spills_of_4_bits(tmp_path, chip, compute, vector, lhs_bits):
-    """The kernel that copies single bytes is left out: ptxas gives some a
-    register or two less than they want, outside of the MMAs."""
-    lhs, rhs = f"tensor<?x?xi{lhs_bits}, #w>", "tensor<?x?xi4>"
-    assert_no_spills(tmp_path, chip, (
-        f"#w = #magicube.sr_bcrs<vector = {vector}>\n"
-        f"func.func @f(%a: {lhs}, %b: {rhs}) -> tensor<?x?xi32> {{\n"
-        f"  %c = magicube.spmm %a, %b {{compute = {compute}}} : ({lhs}, {rhs})"
-        " -> tensor<?x?xi32>\n  return %c : tensor<?x?xi32>\n}\n"), kernels=2)
+                         (4, 8, 16)) # 1 and 2 have the fragments of 4
+@pytest.mark.parametrize("compute", ("i4", "i8"))
+def test_no_spills_of_4_bits(tmp_path, lhs, vector, compute):
+    case = (lhs, 4, False, False, vector, 32, None, False)
+    module = test_precision.module(case, None, None, None).replace(
+        "%b {", f"%b {{compute = {compute}")
+    assert f"compute = {compute}" in module
+    assert_few_spills(assemble(tmp_path, "sm_80", module), 4)

@@ -117,15 +117,26 @@ static void printPermutes(const StepLayout &step, std::ostream &os) {
     os << describeNibbles(step.int4);
     return;
   }
-  os << "\noperand B (the sparse values)\n";
+  os << "\noperand B (the sparse values"
+     << (step.sparseBits.front() == 8 ? "" : ", in bytes") << ")\n";
+  if (step.needsUnsignedSparse())
+    os << "  high digits in lanes with bit " << step.digitLaneBit
+       << " set, low ones in the others\n";
   if (step.lhsPermutes.empty())
     os << "  the loaded registers\n";
+  bool isByLane = step.slots == SlotKind::Columns || step.foldShift != 0;
   for (size_t call = 0; call < step.lhsPermutes.size(); ++call) {
     const LhsPermute &permute = step.lhsPermutes[call];
     os << "  call " << call << ": prmt(loaded, 0, "
-       << hexadecimal(permute.evenSelector) << "), in lanes with bit "
-       << step.parityLaneBit << " set " << hexadecimal(permute.oddSelector)
-       << '\n';
+       << hexadecimal(permute.evenSelector) << "), ";
+    if (isByLane)
+      os << "in lanes with bit "
+         << (step.slots == SlotKind::Columns ? step.parityLaneBit
+                                             : step.digitLaneBit)
+         << " set ";
+    else
+      os << "for the high bytes ";
+    os << hexadecimal(permute.oddSelector) << '\n';
   }
 }
 
@@ -168,7 +179,10 @@ static void printOutput(const StepLayout &step, std::ostream &os) {
   int shown = std::min(perFragment, step.vectorLength);
   for (int fragment = 0; fragment < step.fragments(); ++fragment) {
     int parts = output.inputSize(dim::part);
-    os << "\nresult" << (step.exchange ? " after the exchange" : "")
+    os << "\nresult"
+       << (step.exchange    ? " after the exchange"
+           : step.foldShift ? " after the fold"
+                            : "")
        << ": T<lane>.r<register>";
     if (parts > 1)
       os << " of the even columns' MMA, r<register>' of the odd ones'";
@@ -199,7 +213,7 @@ static void printOutput(const StepLayout &step, std::ostream &os) {
 }
 
 /// The k of the MMA that a position is multiplied in, given the permute between
-/// the loaded register and operand B, in lanes whose parity bit is `odd`.
+/// the loaded register and operand B, for the slots that are `odd`.
 static std::vector<std::string> getSlots(const StepLayout &step,
                                          uint16_t selector, bool odd) {
   constexpr int32_t bytesPerRegister = 4, selectorBits = 4, sourceMask = 7;
@@ -210,7 +224,7 @@ static std::vector<std::string> getSlots(const StepLayout &step,
       for (int to = 0; to < step.mma->elementsPerRegister(); ++to) {
         int from = selector >> to / perByte * selectorBits & sourceMask;
         if (from >= bytesPerRegister ||
-            (!step.lhsPermutes.empty() &&
+            (step.slots == SlotKind::Columns &&
              (lane >> step.parityLaneBit & 1) != odd))
           continue; // a zero, or a lane of the other columns
         LayoutPoint loaded = {{dim::lane, lane},
@@ -273,8 +287,10 @@ static void printSlots(const StepLayout &step, std::ostream &os) {
   for (size_t call = 0; call < step.lhsPermutes.size(); ++call)
     for (bool odd : {false, true}) {
       const LhsPermute &permute = step.lhsPermutes[call];
-      os << title << ", call " << call << ", " << (odd ? "odd" : "even")
-         << " columns\n";
+      const char *slots = step.slots == SlotKind::Columns
+                              ? (odd ? "odd columns" : "even columns")
+                              : (odd ? "high bytes" : "low bytes");
+      os << title << ", call " << call << ", " << slots << '\n';
       printSlotGrid(
           getSlots(step, odd ? permute.oddSelector : permute.evenSelector, odd),
           os);
@@ -282,6 +298,9 @@ static void printSlots(const StepLayout &step, std::ostream &os) {
 }
 
 static void printExchange(const StepLayout &step, std::ostream &os) {
+  if (step.foldShift)
+    os << "\nfold: register i becomes register 2i + (register 2i+1 << "
+       << step.foldShift << ")\n";
   if (!step.exchange)
     return;
   os << "\nexchange: lanes that differ in bit " << step.exchange->laneBit

@@ -22,6 +22,8 @@ enum class ByteHalf {
   /// Low or high nibble, moved to the low half of the byte.
   Low,
   High,
+  /// High nibble where it is: 16 times its value.
+  HighInPlace,
 };
 
 /// One nibble of a register of a 4-bit MMA: number `nibble` (0 the lowest) of
@@ -47,10 +49,22 @@ struct OperandRegister {
 };
 inline constexpr uint16_t kIdentitySelector = 0x3210;
 
+/// A register that differs between lanes: `prmt` with a selector of the lane's
+/// case (SparseOperand::caseLaneBits). Source kZeroSource: zero bytes.
+struct LanePermute {
+  int32_t sourceA, sourceB;
+  /// By case; one if all lanes have the same.
+  std::vector<uint16_t> selectors;
+};
+inline constexpr int32_t kZeroSource = -1;
+/// Slot of a plane that takes all k slots of its partner.
+inline constexpr int32_t kAllSlots = -1;
+
 /// An MMA operand made of an operand's registers, and what it stands for: a
 /// digit of weight 2^shift. Only the top digit has the operand's sign, the
 /// others are unsigned.
 struct OperandPlane {
+  /// Dense operand: operand A. Sparse operand: what lanePermutes start from.
   std::vector<OperandRegister> registers;
   int32_t shift;
   bool isTop;
@@ -59,6 +73,25 @@ struct OperandPlane {
   /// multiplied; a dense plane of kBothColumnSets holds both, and the sparse
   /// plane takes one of them.
   int32_t columnSet;
+  /// Which k slots (even: 0, odd: 1) hold this digit of a dense operand, or are
+  /// not zero in a sparse one. A sparse plane multiplies the dense planes of
+  /// its slot.
+  int32_t slot = kAllSlots;
+  /// Sparse operand: operand B of each ldmatrix call, of `registers`.
+  std::vector<std::vector<LanePermute>> lanePermutes = {};
+  /// Dense operand of 4 bits: the operand is the digit times 2^scale, plus, if
+  /// `includesLow`, the digit of the columns next to it.
+  int32_t scale = 0;
+  bool includesLow = false;
+
+  bool multiplies(const OperandPlane &dense) const {
+    return slot == kAllSlots || slot == dense.slot;
+  }
+  /// Whether the registers hold nibbles as bytes, which are biased if signed.
+  bool isHalf() const {
+    ByteHalf half = registers.front().half;
+    return half == ByteHalf::Low || half == ByteHalf::High;
+  }
 };
 inline constexpr int32_t kBothColumnSets = -1;
 
@@ -71,7 +104,9 @@ struct DenseOperand {
   /// (part, fragment, lane, register) -> (vector, column): which result an
   /// accumulator holds; `part` is the column set of its planes.
   LinearLayout output;
-  /// Swaps registers between lanes first, see StepLayout.
+  /// Adds digits in neighbouring registers, then swaps registers between lanes,
+  /// before they are what `output` says; see StepLayout.
+  int32_t foldShift;
   std::optional<LaneExchange> exchange;
 
   /// Columns of a group.
@@ -85,6 +120,8 @@ struct SparseOperand {
   int32_t bits;
   int32_t words;
   std::vector<OperandPlane> planes;
+  /// Case of a lane: bit i is bit caseLaneBits[i] of its number.
+  std::vector<int32_t> caseLaneBits;
   /// Lanes whose MMA column stands for odd columns of the dense operand have
   /// the nibbles of all planes one place further up. The lane's bit is the
   /// step's parityLaneBit.
@@ -97,12 +134,40 @@ struct SparseOperand {
 /// layout.
 inline constexpr uint32_t kNibbleBias = 0x08080808;
 
-/// The dense operand of `bits` = 4, 8 or 16 bits in a step of a recipe without
-/// lhsPermutes (8 bits: of any recipe).
-Result<DenseOperand> getDenseOperand(const StepLayout &step, int32_t bits);
+/// How bytes of two 4-bit values become operands for their even (low) and odd
+/// (high) columns. Operations on the two registers together:
+enum class NibbleForm {
+  /// low: r & 0x0F (^ 8), high: r >> 4 & 0x0F (^ 8). 3 operations.
+  Halves,
+  /// Signed. low: r & 0x0F ^ 8, high: r & 0xF0, 16 times the value. 2.
+  ScaledSigned,
+  /// Unsigned. low: r & 0x0F, high: r, 16 times the value plus the low one,
+  /// which the low columns' sum takes off again. 1.
+  ScaledUnsigned,
+};
 
-/// The sparse operand of `bits` = 4, 8, 12 or 16 bits.
+/// Scaled sums are divided by 16 at the end, so 2^28 times a result may not
+/// wrap. With a sparse digit of 8 bits and 4-bit values, the least number of
+/// vectors that could is 65794 (255 * 128 each): a row with no more than this
+/// many is exact.
+inline constexpr int64_t kMaxScaledVectors = 65536;
+
+/// The form for rows of no more than kMaxScaledVectors vectors (`isShort`), or
+/// of any length.
+NibbleForm getNibbleForm(bool isShort, bool isSigned);
+
+/// The dense operand of `bits` = 4, 8 or 16 bits in a step whose recipe takes
+/// it. The form is that of 4 bits.
+Result<DenseOperand> getDenseOperand(const StepLayout &step, int32_t bits,
+                                     NibbleForm form = NibbleForm::Halves);
+
+/// The sparse operand of `bits` = 4, 8, 12 or 16 bits in a step whose recipe
+/// takes it.
 Result<SparseOperand> getSparseOperand(const StepLayout &step, int32_t bits);
+
+/// Fails if the recipe needs unsigned operands and gets signed ones.
+Status checkSigns(const StepLayout &step, bool unsignedSparse,
+                  bool unsignedDense);
 
 /// The recipe that a sparse operand of `bits` bits needs where the default
 /// ("transpose") does not do; empty if it does.

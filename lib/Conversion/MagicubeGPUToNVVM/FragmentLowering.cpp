@@ -19,9 +19,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-/// The sign bits of all nibbles of a register: flipping them adds 8.
-static constexpr int32_t kNibbleSigns = 0x88888888;
-
 /// The i32 fields of a struct, which NVVM operations return registers in.
 static SmallVector<Value> unpackStruct(OpBuilder &b, Location loc,
                                        Value value) {
@@ -172,7 +169,11 @@ struct CombineLowering : OpConversionPattern<CombineOp> {
       Value sum;
       for (auto [registers, shift, negate] : llvm::zip(
                adaptor.getAccumulators(), op.getShifts(), op.getNegate())) {
-        Value term = emitShiftLeft(rewriter, loc, registers[i], shift);
+        Value term =
+            shift < 0 && !op.getLogical()
+                ? arith::ShRSIOp::create(rewriter, loc, registers[i],
+                                         emitConstant(rewriter, loc, -shift))
+                : emitShiftLeft(rewriter, loc, registers[i], shift);
         if (!sum && negate)
           sum = emitConstant(rewriter, loc, 0);
         if (!sum)
@@ -198,7 +199,8 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
     Emitter e(rewriter, op.getLoc());
     // The permutes are the same for every vector length.
     DenseOperand operand = *getDenseOperand(
-        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits());
+        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits(),
+        getNibbleForm(op.getScaled(), op.getBiased()));
     SmallVector<SmallVector<Value>> fragments;
     for (const OperandPlane &plane : operand.planes) {
       SmallVector<Value> &registers = fragments.emplace_back();
@@ -210,11 +212,9 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
         }
         Value bytes = e.permuteBytes(source.permute,
                                      adaptor.getRegisters()[source.chunk]);
-        // Both nibbles at once: the planes of the halves share the value.
-        if (op.getBiased())
-          bytes = arith::XOrIOp::create(rewriter, op.getLoc(), bytes,
-                                        e.constant(kNibbleSigns));
-        registers.push_back(e.takeHalf(bytes, source.half));
+        // Flips the signs of nibbles, which adds 8.
+        uint32_t flips = op.getBiased() && plane.isHalf() ? kNibbleBias : 0;
+        registers.push_back(e.takeHalf(bytes, source.half, flips));
       }
     }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));
@@ -261,32 +261,34 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
     }
     SmallVector<SmallVector<Value>> fragments;
     for (int32_t call = 0; call < step.calls(); ++call)
-      for (ArrayRef<Value> registers : loaded)
-        fragments.push_back(emitCall(e, step, call, lane, registers));
+      for (auto [index, registers] : llvm::enumerate(loaded)) {
+        const OperandPlane &plane = operand.planes[index / step.fragments()];
+        fragments.push_back(emitCall(e, plane.lanePermutes[call],
+                                     operand.caseLaneBits, lane, registers));
+      }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));
     return success();
   }
 
 private:
-  /// What a call multiplies of loaded registers: zeros go between them for a
-  /// recipe that interleaves.
-  static SmallVector<Value> emitCall(Emitter &e, const StepLayout &step,
-                                     int32_t call, Value lane,
+  /// What a call multiplies of a plane's registers.
+  static SmallVector<Value> emitCall(Emitter &e, ArrayRef<LanePermute> permutes,
+                                     ArrayRef<int32_t> caseLaneBits, Value lane,
                                      ArrayRef<Value> loaded) {
-    if (step.lhsPermutes.empty())
-      return llvm::to_vector(loaded);
-    LhsPermute permute = step.lhsPermutes[call];
-    Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
-    Value isEven = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
-                                         parity, e.constant(0));
-    Value selector = arith::SelectOp::create(e.b, e.loc, isEven,
-                                             e.constant(permute.evenSelector),
-                                             e.constant(permute.oddSelector));
     SmallVector<Value> registers;
-    for (Value value : loaded)
+    for (const LanePermute &permute : permutes) {
+      Value first = loaded[permute.sourceA];
+      if (permute.selectors == std::vector<uint16_t>{kIdentitySelector}) {
+        registers.push_back(first);
+        continue;
+      }
+      Value second = permute.sourceB == kZeroSource ? e.constant(0)
+                                                    : loaded[permute.sourceB];
       registers.push_back(NVVM::PermuteOp::create(
-          e.b, e.loc, e.b.getI32Type(), value, e.constant(0), selector,
+          e.b, e.loc, e.b.getI32Type(), first, second,
+          emitSelector(e, permute.selectors, caseLaneBits, lane),
           NVVM::PermuteMode::DEFAULT));
+    }
     return registers;
   }
 
@@ -299,6 +301,23 @@ private:
         emitShiftLeft(e.b, e.loc, parity, log2NibbleBits - step.parityLaneBit);
     for (Value &value : registers)
       value = arith::ShLIOp::create(e.b, e.loc, value, amount);
+  }
+
+  /// The selector of the lane's case.
+  static Value emitSelector(Emitter &e, ArrayRef<uint16_t> selectors,
+                            ArrayRef<int32_t> caseLaneBits, Value lane) {
+    if (llvm::all_equal(selectors))
+      return e.constant(selectors.front());
+    // The last bit tells the first half of the cases from the second.
+    Value bit = e.bitAnd(lane, 1u << caseLaneBits.back());
+    Value isClear = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
+                                          bit, e.constant(0));
+    size_t half = selectors.size() / 2;
+    ArrayRef<int32_t> otherBits = caseLaneBits.drop_back();
+    Value ifClear =
+        emitSelector(e, selectors.take_front(half), otherBits, lane);
+    Value ifSet = emitSelector(e, selectors.drop_front(half), otherBits, lane);
+    return arith::SelectOp::create(e.b, e.loc, isClear, ifClear, ifSet);
   }
 
   /// Operand B of one plane; signed nibbles are extended to bytes.
@@ -322,14 +341,14 @@ private:
     return registers;
   }
 
-  /// A lane's words of component `vector`, zeros if there is no such component.
+  /// A lane's words of component `vector`. Lanes past the vector length read a
+  /// component that exists: their MMA columns are not part of the result.
   static SmallVector<Value> emitLoad(Emitter &e, SRBCRSAttr encoding,
                                      const StepLayout &step,
                                      const SparseOperand &operand, Value tile,
                                      Value vector, Value position) {
     int64_t vectorLength = encoding.getVector();
     bool isPartial = vectorLength < step.lhs.outputSize(dim::vector);
-    // Lanes past the vector length read a component that exists.
     Value component = isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;
     Value offset = e.toBytes(emitOffset(e, encoding, component, position),
                              getStorageBits(operand));
@@ -345,10 +364,6 @@ private:
       if (operand.words > 1)
         value =
             LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.constant(i));
-      if (isPartial)
-        value = arith::SelectOp::create(
-            e.b, e.loc, e.isBelow(vector, e.constant(vectorLength)), value,
-            e.constant(0));
       words.push_back(value);
     }
     return words;

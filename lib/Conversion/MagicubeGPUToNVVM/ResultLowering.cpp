@@ -40,7 +40,7 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
     // Values by component and column, relative to the lane's.
     std::map<std::pair<int32_t, int32_t>, Value> values;
     for (auto [part, fragment] : llvm::enumerate(adaptor.getFragments())) {
-      SmallVector<Value> registers = llvm::to_vector(fragment);
+      SmallVector<Value> registers = foldDigits(e, operand.foldShift, fragment);
       if (operand.exchange)
         emitExchange(e, *operand.exchange, lane, registers);
       for (auto [i, value] : llvm::enumerate(registers)) {
@@ -69,6 +69,18 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
   }
 
 private:
+  /// Neighbouring registers as digits of one value, see StepLayout::foldShift.
+  static SmallVector<Value> foldDigits(Emitter &e, int32_t shift,
+                                       ValueRange registers) {
+    if (shift == 0)
+      return llvm::to_vector(registers);
+    SmallVector<Value> folded;
+    for (size_t i = 0; i < registers.size(); i += 2)
+      folded.push_back(e.add(
+          registers[i], emitShiftLeft(e.b, e.loc, registers[i + 1], shift)));
+    return folded;
+  }
+
   /// Trades registers between lanes, see LaneExchange: a lane sends the
   /// register of each pair whose bit differs from its own and takes the other's
   /// instead.

@@ -217,7 +217,9 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
     rhsTypes.push_back(getPlaneType(plane, MmaOperand::A));
   auto rhs = TransposeOp::create(
       b, loc, rhsTypes, raw, recipe, b.getI64IntegerAttr(spec.rhsBits),
-      operands.isBiased() ? b.getUnitAttr() : UnitAttr());
+      operands.isBiased() ? b.getUnitAttr() : UnitAttr(),
+      operands.hasHalves() && operands.shortRows ? b.getUnitAttr()
+                                                 : UnitAttr());
 
   size_t planes = operands.sparse.planes.size();
   for (auto [dense, rhsFragment] :
@@ -238,12 +240,17 @@ void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
                                           MutableArrayRef<Value> sums) {
   if (!operands.isBiased())
     return;
+  // The first plane is biased in every form.
   Value bias = SplatOp::create(
       b, loc, getPlaneType(operands.dense.planes.front(), MmaOperand::A),
       b.getI32IntegerAttr(kNibbleBias));
-  for (auto [sum, fragment] : llvm::zip_equal(
-           sums.take_back(operands.numCorrections()), lhs.getFragments()))
+  // By plane and fragment of every call.
+  MutableArrayRef<Value> corrections =
+      sums.take_back(operands.numCorrections());
+  for (auto [i, fragment] : llvm::enumerate(lhs.getFragments())) {
+    Value &sum = corrections[i % corrections.size()];
     sum = MmaOp::create(b, loc, bias, fragment, sum);
+  }
 }
 
 SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
@@ -289,15 +296,24 @@ SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
 
 Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
                                         int32_t columnSet, int32_t fragment) {
+  const OperandPlane &plane = operands.getDensePlane(columnSet);
   SmallVector<Value> terms;
   SmallVector<int64_t> shifts;
   for (int32_t shift : operands.shifts) {
-    terms.push_back(
-        accumulators[operands.sumIndex(group, columnSet, shift, fragment)]);
-    shifts.push_back(shift);
+    Value sum =
+        accumulators[operands.sumIndex(group, columnSet, shift, fragment)];
+    if (plane.includesLow) {
+      Value low = accumulators[operands.sumIndex(group, /*columnSet=*/0, shift,
+                                                 fragment)];
+      sum = CombineOp::create(b, loc, ValueRange{sum, low},
+                              ArrayRef<int64_t>{0, 0},
+                              ArrayRef<bool>{false, true});
+    }
+    terms.push_back(sum);
+    shifts.push_back(shift - plane.scale);
   }
   SmallVector<bool> negate(terms.size(), false);
-  if (operands.isBiased()) {
+  if (operands.isBiased(plane)) {
     ValueRange corrections = accumulators.take_back(operands.numCorrections());
     for (auto [p, plane] : llvm::enumerate(operands.sparse.planes)) {
       terms.push_back(corrections[p * step.fragments() + fragment]);
@@ -307,7 +323,13 @@ Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
   }
   if (terms.size() == 1 && shifts.front() == 0)
     return terms.front();
-  return CombineOp::create(b, loc, terms, shifts, negate);
+  // A scaled sum of the lowest digit is divided: by its sign.
+  bool isLogical =
+      operands.unsignedRhs &&
+      operands.isUnsigned(operands.sparse.planes.front(), /*isDense=*/false);
+  bool isScaled = shifts.front() < 0;
+  return CombineOp::create(b, loc, terms, shifts, negate,
+                           isScaled && isLogical);
 }
 
 void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,

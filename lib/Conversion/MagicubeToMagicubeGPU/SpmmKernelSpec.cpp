@@ -10,6 +10,8 @@
 
 #include "SpmmKernelSpec.h"
 
+#include "magicube/Layout/OperandPlanes.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,6 +40,18 @@ SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
   return types;
 }
 
+/// Whether a vector-row has no more vectors than a sum of scaled 4-bit values
+/// may have: it has at most one per column. Only they ask.
+static bool hasShortRows(SpmmOp op) {
+  constexpr int64_t scaledBits = 4;
+  constexpr int64_t maxNarrowColumns = 65535; // 0xFFFF is padding
+  int64_t columns = op.getLhsType().getShape().back();
+  if (op.getEncoding().getIndex() == IndexWidth::U16)
+    columns = maxNarrowColumns;
+  return op.getRhsElementType().isInteger(scaledBits) &&
+         !ShapedType::isDynamic(columns) && columns <= kMaxScaledVectors;
+}
+
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
   // Verified with the operation.
   Result<StepLayout> step = getStepLayout(op.getSchedule()->getRecipe(),
@@ -49,6 +63,7 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
           step->mma->operandBits,
           op.getUnsignedLhs(),
           op.getUnsignedRhs(),
+          hasShortRows(op),
           !op.getOverwrite(),
           alignment,
           SpmmEpilogue::get(op)};
@@ -63,8 +78,8 @@ Attribute SpmmKernelSpec::getKey() const {
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
        builder.getI64IntegerAttr(computeBits), builder.getBoolAttr(unsignedLhs),
-       builder.getBoolAttr(unsignedRhs), builder.getBoolAttr(accumulate),
-       builder.getI64IntegerAttr(alignment),
+       builder.getBoolAttr(unsignedRhs), builder.getBoolAttr(shortRows),
+       builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
        builder.getDenseI64ArrayAttr(epilogue.biasAxis
                                         ? ArrayRef(*epilogue.biasAxis)

@@ -48,6 +48,9 @@ struct SpmmKernelSpec {
   /// Width of the MMAs' operands: 8 or 4.
   int64_t computeBits;
   bool unsignedLhs, unsignedRhs;
+  /// 4-bit rhs: vector-rows are known to have no more than kMaxScaledVectors
+  /// vectors.
+  bool shortRows;
   /// Adds to what the result buffer holds.
   bool accumulate;
   /// Known alignment in bytes of the rows of the dense operand: 16, 4 or 1.

@@ -137,6 +137,42 @@ func.func @interleave_narrow_warp(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>
 
 // -----
 
+#w = #magicube.sr_bcrs<vector = 2>
+func.func @interleave_wide_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) {
+  // expected-error@+2 {{recipe 'interleave' takes a dense operand of 4 or 8 bits, but got 16}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, transpose-nibble, transpose-stacked, digits, digits-nibble, digits-stacked}}
+  %c = magicube.spmm %a, %b
+       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave">}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 2>
+func.func @stacked_signed_lhs(%a: tensor<16x32xi16, #w>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{recipe 'interleave-stacked' takes an unsigned sparse operand, but got a signed one}}
+  // expected-note@+1 {{the digits of a signed value have different signs; use recipe 'transpose'}}
+  %c = magicube.spmm %a, %b {unsigned_rhs,
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave-stacked">}
+     : (tensor<16x32xi16, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 2>
+func.func @stacked_signed_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) {
+  // expected-error@+2 {{recipe 'digits-stacked' takes an unsigned dense operand, but got a signed one}}
+  // expected-note@+1 {{the digits of a signed value}}
+  %c = magicube.spmm %a, %b {unsigned_lhs,
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "digits-stacked">}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // Destination and epilogue
 //===----------------------------------------------------------------------===//
@@ -347,7 +383,7 @@ func.func @recipe_of_other_mma(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8
 
 func.func @recipe_of_nibbles(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
   // expected-error@+2 {{recipe 'int4-merge-nibble' takes a sparse operand of 4 bits, but got 8}}
-  // expected-note@+1 {{use recipe 'int4-merge' from 8 bits on, 'int4-merge-nibble' below}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, digits, int4-spread, int4-merge}}
   %0 = magicube.spmm %a, %b
      {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-merge-nibble">}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
@@ -358,7 +394,7 @@ func.func @recipe_of_nibbles(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>
 
 func.func @int4_recipe_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
   // expected-error@+2 {{recipe 'int4-spread-nibble' takes a dense operand of 4 bits, but got 8}}
-  // expected-note@+1 {{use recipe 'transpose' and MMAs on i8}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, transpose-nibble, transpose-nibble-ordered}}
   %0 = magicube.spmm %a, %b
      {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-spread-nibble">}
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>

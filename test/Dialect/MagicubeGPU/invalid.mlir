@@ -241,3 +241,30 @@ func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g:
        recipe = "transpose", result_type = f16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
+
+// -----
+
+func.func @combine_count(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected one of shifts and of negate per accumulator, that is 2, but got 1 and 2}}
+  %0 = magicube_gpu.combine %c, %c {shifts = array<i64: 0>, negate = array<i1: false, false>}
+     : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @combine_shift(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected shifts from -31 to 31, but got -32}}
+  %0 = magicube_gpu.combine %c {shifts = array<i64: -32>, negate = array<i1: false>}
+     : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
+  // expected-error@+1 {{expected 'biased' and 'scaled' for 4 bits only, but got 8 bits}}
+  %0 = magicube_gpu.transpose %r {recipe = "transpose", scaled}
+     : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  return
+}

@@ -194,4 +194,21 @@ define ptx_kernel void @k(ptr addrspace(1) %out) {
     EXPECT_EQ(words[i], i % 2 ? 7 : i / 2);
 }
 
+TEST(InlineAssembly, MaskAndFlip) {
+  Simulation simulation(assemble(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  %x = mul i32 %t, 305419897
+  %d = call i32 asm "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,r,r"(i32 %x, i32 252645135, i32 134744072)
+  store i32 %d, ptr addrspace(1) %p
+  ret void
+})"));
+  void *out = simulation.allocate(128);
+  Simulation::check(simulation.launch("k", {1, 1, 1}, {32, 1, 1}, 0, out));
+  std::vector<uint32_t> words = simulation.download<uint32_t>(out, 32);
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(words[i], (i * 305419897 & 0x0F0F0F0F) ^ 0x08080808);
+}
+
 } // namespace
