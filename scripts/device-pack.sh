@@ -8,9 +8,8 @@
 # Usage: scripts/device-pack.sh          fills .device-carry/pack
 # Then, on the machine with the GPU:    scripts/device-run.sh
 #
-# BUILD_DIR (default build): where the tools were built. CHIPS (default
-# sm_80,sm_90): what to compile for. DATA (default ../shared/data/dlmc): a folder
-# of .smtx patterns; without it only random patterns are packed.
+# Correctness only; benchmarks/pack.sh packs what is timed. BUILD_DIR, CHIPS and
+# DATA: see device-common.sh.
 #
 #===------------------------------------------------------------------------===#
 
@@ -18,31 +17,17 @@ set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly BUILD=${BUILD_DIR:-build} CHIPS=${CHIPS:-sm_80,sm_90}
-readonly DATA=${DATA:-../shared/data/dlmc}
 readonly CARRY=.device-carry/pack
 readonly MAX_MIB=40
+. scripts/device-common.sh
 readonly VECTORS="1 2 4 8 16"
 # Columns of the dense operand: odd, short, and not a multiple of a tile.
 readonly CHECKED_COLUMNS="1 7 128 130 256"
-readonly TIMED_COLUMNS="128 256 512"
-readonly REPEAT=20
 # Columns whose rows are aligned to 16 bytes, 4 and 1: one kernel each.
 readonly VARIANT_COLUMNS="80 36 33"
 # The figures' N, and one for each of the other alignments.
 readonly PAIR_COLUMNS="512 130 7"
 readonly VARIANT_INNER=96 VARIANT_DENSITY=0.3
-
-die() {
-  echo "device-pack.sh: error: $*" >&2
-  exit 1
-}
-
-# write_product FILE ENCODING [ATTRIBUTES]: IR of one product.
-write_product() {
-  sed -e "s/vector = 8/$2/" -e "s/magicube\.spmm %a, %b/& ${3:-}/" \
-    examples/spmm.mlir >"$1"
-}
 
 # write_sum FILE ENCODING: IR of a product that is added to an argument.
 write_sum() {
@@ -56,13 +41,6 @@ func.func @spmm(%a: tensor<?x?xi8, #weight>, %b: tensor<?x?xi8>,
   return %d : tensor<?x?xi32>
 }
 MLIR
-}
-
-# compile NAME: bundles/NAME.mlir to a bundle for CHIPS and the simulator.
-compile() {
-  "$BUILD/bin/magicube-compile" "$CARRY/bundles/$1.mlir" --chip="$CHIPS,sim" \
-    --emit=bundle -o "$CARRY/bundles/$1.bundle" 2>"$CARRY/compile.log" ||
-    die "$1 does not compile: $(cat "$CARRY/compile.log")"
 }
 
 # add_variant NAME V [ARGUMENTS]: compiles a kernel variant; what the simulator
@@ -105,21 +83,20 @@ pack_variants() {
 }
 
 # Every pair of widths on the patterns of one layer: exact for aligned and other
-# rows, and timed.
+# rows.
 pack_pairs() {
   local lhs rhs v pattern file cols name
   for lhs in 4 8 12 16; do
     for rhs in 4 8 16; do
       for v in 2 8; do
         name=L$lhs-R${rhs}_V$v
-        sed -e "s/vector = 8/vector = $v/" -e "s/xi8, #/xi$lhs, #/g" \
-          -e "s/xi8>/xi$rhs>/g" examples/spmm.mlir >"$CARRY/bundles/$name.mlir"
+        write_product "$CARRY/bundles/$name.mlir" "vector = $v" "" "$lhs" "$rhs"
         compile "$name"
         while read -r pattern; do
           IFS=', ' read -r _ cols _ <"$pattern"
           file=${pattern#"$CARRY/"}
           for n in $PAIR_COLUMNS; do
-            echo "bundles/$name.bundle --name=$name/${file#dlmc/} --arg=$file --arg=random:${cols}x$n --check --repeat=$REPEAT" \
+            echo "bundles/$name.bundle --name=$name/${file#dlmc/} --arg=$file --arg=random:${cols}x$n --check" \
               >>"$CARRY/cases/pairs.txt"
           done
         done < <(find "$CARRY/dlmc/rn50" -name '*.smtx' | sort)
@@ -128,7 +105,7 @@ pack_pairs() {
   done
 }
 
-# Every .smtx pattern at every V: exact on many N, and timed.
+# Every .smtx pattern at every V: exact on many N.
 pack_matrices() {
   local pattern cols file v n case
   while read -r pattern; do
@@ -139,54 +116,19 @@ pack_matrices() {
       for n in $CHECKED_COLUMNS; do
         echo "$case --arg=random:${cols}x$n --check" >>"$CARRY/cases/checked.txt"
       done
-      for n in $TIMED_COLUMNS; do
-        echo "$case --arg=random:${cols}x$n --repeat=$REPEAT" >>"$CARRY/cases/timed.txt"
-      done
     done
   done < <(find "$CARRY/dlmc" -name '*.smtx' | sort)
 }
 
-# time_random M K N DENSITY: a uniformly random pattern at V = 8.
-time_random() {
-  echo "bundles/v8.bundle --name=random --arg=random:$1x$2@$4 --arg=random:$2x$3 --repeat=$REPEAT" >>"$CARRY/cases/timed.txt"
-}
-
-if toolkit=$(scripts/find-ptxas.sh); then
-  export MAGICUBE_CUDA_TOOLKIT=$toolkit
-else
-  die "no ptxas found: run scripts/setup.sh --cuda or set MAGICUBE_CUDA_TOOLKIT"
-fi
-BIN=$(cd "$BUILD/bin" && pwd) || die "no $BUILD/bin: build first, or set BUILD_DIR"
-readonly BIN
-for tool in magicube-compile magicube-launch magicube-conformance \
-  magicube-conformance-pack; do
-  [[ -x $BIN/$tool ]] || die "no $BIN/$tool: build it first"
-done
-
-rm -rf "$CARRY"
-mkdir -p "$CARRY"/{bin,bundles,cases,dlmc,expected}
-cp "$BIN"/magicube-{launch,conformance} "$BUILD"/lib/libmagicube_runtime.so \
-  "$CARRY/bin/"
+start_pack magicube-conformance magicube-conformance-pack
+mkdir "$CARRY/expected"
+cp "$BIN/magicube-conformance" "$CARRY/bin/"
 "$BIN/magicube-conformance-pack" "$CARRY/conformance" ${CHIPS//,/ }
 for v in $VECTORS; do
   write_product "$CARRY/bundles/v$v.mlir" "vector = $v"
   compile "v$v"
 done
 pack_variants
-if [[ -d $DATA ]]; then
-  cp -r "$DATA"/. "$CARRY/dlmc/"
-  find "$CARRY/dlmc" -type f ! -name '*.smtx' -delete
-fi
 pack_matrices
 pack_pairs
-time_random 4096 512 256 0.1
-time_random 16384 512 256 0.1
-for density in 0.3 0.1 0.05; do
-  time_random 4096 4096 4096 $density
-done
-time_random 4096 4096 1024 0.1
-rm -f "$CARRY/compile.log"
-
-size=$(du -sm "$CARRY" | cut -f1)
-((size <= MAX_MIB)) || die "$CARRY has $size MiB, but at most $MAX_MIB may travel"
-echo "$CARRY: $size MiB; runs: $(cd "$CARRY/cases" && wc -l *.txt | tr -s ' \n' ' ')"
+finish_pack

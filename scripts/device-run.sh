@@ -9,8 +9,7 @@
 #   conformance  every simulated intrinsic against the GPU, bit by bit
 #   variants     every kernel variant against what the simulator computed
 #   checked      real patterns at every V, exact for many N
-#   timed        median kernel times (graph replay)
-#   pairs        every pair of widths, exact and timed
+#   pairs        every pair of widths, exact
 # Needs .device-carry/pack and the NVIDIA driver, no compiler. JSON rows go to
 # $OUT (default device-out). The exit status is 1 if anything differs.
 #
@@ -24,7 +23,7 @@ out=${OUT:-../../device-out}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 steps=("$@")
-((${#steps[@]})) || steps=(conformance variants checked timed pairs)
+((${#steps[@]})) || steps=(conformance variants checked pairs)
 failed=0
 
 # run_cases NAME: the runs of cases/NAME.txt; failed rows are shown.
@@ -36,34 +35,10 @@ run_cases() {
   echo "$1: ${log//$'\n'/, } in $((SECONDS - start)) s"
 }
 
-# The measured rows as a table in timed.txt; V = 8 at N = 512 and the random
-# patterns are shown.
-print_table() {
-  python3 - "$out/$1.jsonl" >"$out/$1.txt" <<'PYTHON'
-import json
-import sys
-
-for line in open(sys.argv[1]):
-    row = json.loads(line)
-    if "median_us" in row:
-        print(f"{row['name'][-58:]:58} V={row['v']:<2} {row['m']:>6}x{row['k']}"
-              f"x{row['n']} {row['median_us']:9.2f} us {row['tops']:7.1f} TOP/s")
-PYTHON
-  grep -E '^random| V=8 .*x512 ' "$out/$1.txt"
-}
-
 for step in "${steps[@]}"; do
   case $step in
   conformance) bin/magicube-conformance conformance || failed=1 ;;
-  variants | checked) run_cases "$step" ;;
-  timed)
-    run_cases timed
-    print_table timed
-    ;;
-  pairs)
-    run_cases pairs
-    print_table pairs
-    ;;
+  variants | checked | pairs) run_cases "$step" ;;
   *)
     echo "device-run.sh: error: unknown step '$step'" >&2
     exit 2

@@ -91,25 +91,62 @@ SRBCRSAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
 // ScheduleAttr
 //===----------------------------------------------------------------------===//
 
-/// Columns of one MMA A fragment: the least that a warp can own.
+/// Columns of one MMA A fragment: the least that a warp can make.
 static constexpr int64_t kFragmentColumns = 16;
 /// Columns of the widest tile, of 4-bit elements; a product knows its own
 /// limit.
 static constexpr int64_t kMaxTileColumns = 512;
+/// Warps of a block (CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability": 1024 threads).
+static constexpr int64_t kMaxWarps = 32;
+/// More blocks than any chip runs at once, many times over.
+static constexpr int64_t kMaxBlocks = 65535;
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t tileN, int64_t warps, int64_t stages,
-                                   StringRef recipe) {
+static LogicalResult
+verifyStreamedTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
+                   int64_t warps, int64_t blocks) {
   if (!llvm::isPowerOf2_64(tileN) || tileN < kFragmentColumns ||
       tileN > kMaxTileColumns)
     return emitError() << "expected tile_n to be a power of two from "
                        << kFragmentColumns << " to " << kMaxTileColumns
                        << ", but got " << tileN;
-  if (!llvm::isPowerOf2_64(warps) || warps > tileN / kFragmentColumns)
+  if (!llvm::isPowerOf2_64(warps) ||
+      warps > std::min(kMaxWarps, tileN / kFragmentColumns))
     return emitError()
            << "expected warps to be a power of two of at most tile_n "
               "/ 16 = "
            << tileN / kFragmentColumns << ", but got " << warps;
+  if (blocks != 0)
+    return emitError() << "expected blocks with rhs = resident only, but got "
+                       << blocks;
+  return success();
+}
+
+static LogicalResult
+verifyResidentTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
+                   int64_t warps, int64_t blocks) {
+  if (tileN % kFragmentColumns != 0 || tileN < kFragmentColumns ||
+      tileN > kMaxTileColumns)
+    return emitError() << "expected tile_n to be a multiple of "
+                       << kFragmentColumns << " of at most " << kMaxTileColumns
+                       << " with rhs = resident, but got " << tileN;
+  if (!llvm::isPowerOf2_64(warps) || warps > kMaxWarps)
+    return emitError() << "expected warps to be a power of two of at most "
+                       << kMaxWarps << ", but got " << warps;
+  if (blocks < 1 || blocks > kMaxBlocks)
+    return emitError() << "expected blocks to be from 1 to " << kMaxBlocks
+                       << " with rhs = resident, but got " << blocks;
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t tileN, int64_t warps, int64_t stages,
+                                   StringRef recipe, RhsPlace rhs,
+                                   SharedForm shared, int64_t blocks) {
+  auto verifyTile =
+      rhs == RhsPlace::Resident ? verifyResidentTile : verifyStreamedTile;
+  if (failed(verifyTile(emitError, tileN, warps, blocks)))
+    return failure();
   if (stages < 1 || stages > kMaxStages)
     return emitError() << "expected stages to be from 1 to " << kMaxStages
                        << ", but got " << stages;

@@ -87,40 +87,107 @@ def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
 // Schedule
 //===----------------------------------------------------------------------===//
 
+def Magicube_RhsPlace : I32EnumAttr<"RhsPlace",
+    "where the dense operand's rows are when a step reads them", [
+      I32EnumAttrCase<"Streamed", 0, "streamed">,
+      I32EnumAttrCase<"Resident", 1, "resident">]> {
+  let cppNamespace = "::mlir::magicube";
+  let genSpecializedAttr = 0;
+}
+
+def Magicube_SharedForm : I32EnumAttr<"SharedForm",
+    "how the rows of a shared-memory tile avoid bank conflicts", [
+      I32EnumAttrCase<"ConflictFree", 0, "conflict_free">,
+      I32EnumAttrCase<"Padded", 1, "padded">,
+      I32EnumAttrCase<"Plain", 2, "plain">]> {
+  let cppNamespace = "::mlir::magicube";
+  let genSpecializedAttr = 0;
+}
+
+def Magicube_SharedFormAttr
+    : EnumAttr<Magicube_Dialect, Magicube_SharedForm, "shared_form"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+class Magicube_DefaultEnum<EnumInfo info, string value> : EnumParameter<info> {
+  let defaultValue = value;
+}
+
 def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
   let summary = "How a product is tiled and pipelined";
   let description = [{
-    Every choice that changes a kernel's code. A thread block makes a
-    `vector x tile_n` tile of the result from one vector-row; its `warps` warps
-    own `tile_n / warps` columns each. The gathered rows of the dense operand
-    pass through a ring of `stages` shared-memory tiles of 32 rows.
+    Every choice that changes a kernel's code. docs/Schedules.md says which one
+    pays when. With `rhs`:
 
-    * `tile_n`: columns of a block's tile: a power of two from 16 on, and 16 to
-      256 bytes of a row of the dense operand.
-    * `warps`: warps of a block: a power of two with at least 16 columns each.
-    * `stages`: tiles in the ring: 1 (no prefetch) to 8.
-    * `recipe`: how the gathered rows become MMA operands, a recipe of lib/Layout's
-      StepLayout: "transpose" (default), "transpose-paired", "interleave"
-      (operands of 8 bits, vectors of up to 4, at least 32 columns a warp) or
-      "transpose-nibble" (a sparse operand of 4 bits needs it); with MMAs on i4
-      (`compute`) "int4-spread" or "int4-merge", and "int4-spread-nibble" or
-      "int4-merge-nibble" for a sparse operand of 4 bits. To measure what the
-      order of the gather saves, "transpose-nibble-ordered" (i8) and
-      "int4-merge-ordered" (i4) move each value of a 4-bit operand to its place
-      in registers instead.
+    * `streamed` (default): a thread block makes a `vector x tile_n` tile of the
+      result from one vector-row; its warps own `tile_n / warps` columns each.
+      The gathered rows of the dense operand pass through a ring of `stages`
+      shared-memory tiles of 32 rows.
+    * `resident`: a block keeps all K rows of `tile_n` columns of the dense
+      operand in shared memory and multiplies many vector-rows with them. Each
+      warp makes whole tiles of `vector x tile_n`; the stored vectors are dealt
+      to the warps of all blocks evenly, whatever the lengths of the
+      vector-rows. Values and indices pass through registers, `stages` steps of
+      them. K must be static.
+
+    Parameters:
+
+    * `tile_n`: columns of a block's tile. Streamed: a power of two from 16 on,
+      and 16 to 256 bytes of a row of the dense operand. Resident: a multiple of
+      16 of at most 512, such that K rows fit in shared memory.
+    * `warps`: warps of a block: a power of two of at most 32; streamed: with at
+      least 16 columns each.
+    * `stages`: tiles in the ring, or steps in registers: 1 (no prefetch) to 8.
+    * `recipe`: how operands become those of MMAs, a recipe of lib/Layout's
+      StepLayout, by the widths of the sparse and the dense operand:
+
+      | recipe | sparse | dense | V up to | |
+      |---|---|---|---|---|
+      | "transpose" (default), "transpose-paired" | 8, 12, 16 | 4, 8, 16 | 16 | |
+      | "transpose-nibble" | 4 | 4, 8, 16 | 16 | |
+      | "transpose-stacked" | 12, 16 | 4, 8, 16 | 4 | unsigned lhs |
+      | "interleave" | 8, 12, 16 | 4, 8 | 4 | |
+      | "interleave-paired" | 12, 16 | 4, 8 | 4 | |
+      | "interleave-nibble" | 4 | 4, 8 | 4 | |
+      | "interleave-stacked" | 12, 16 | 4, 8 | 2 | unsigned lhs |
+      | "digits" | 8, 12, 16 | 16 | 16 | |
+      | "digits-nibble" | 4 | 16 | 16 | |
+      | "digits-stacked" | 8, 12, 16 | 16 | 4 | unsigned rhs |
+      | "int4-spread", "int4-merge" | 8, 12, 16 | 4 | 16 | `compute` = i4 |
+      | "int4-spread-nibble", "int4-merge-nibble" | 4 | 4 | 16 | `compute` = i4 |
+      | "transpose-nibble-ordered" | 4 | 4, 8, 16 | 16 | for comparison |
+      | "int4-merge-ordered" | 4 | 4 | 16 | for comparison, `compute` = i4 |
+
+      A warp owns a multiple of 16 bytes of a dense row, of 32 with recipes other
+      than "transpose-..." and "int4-..." and with dense operands of 16 bits.
+      Recipes for comparison move the values of a 4-bit operand to their places
+      in registers, which the order of the gather saves the others.
+    * `shared`: how rows in shared memory avoid bank conflicts: `conflict_free`
+      (default; swizzled where that is needed), `padded` (to an odd number of 16
+      bytes: no swizzle to compute) or `plain` (neither, for comparison).
+    * `blocks`: resident only: blocks of the launch, as far as there is work for
+      them; a small multiple of the chip's multiprocessors.
 
     `magicube-select-schedule` fills it in; a schedule that is already there is
-    kept and checked.
+    kept and checked. Defaults are elided.
   }];
   let parameters = (ins "int64_t":$tile_n, "int64_t":$warps, "int64_t":$stages,
                         StringRefParameter<"recipe of the operands",
-                                           [{"transpose"}]>:$recipe);
+                                           [{"transpose"}]>:$recipe,
+                        Magicube_DefaultEnum<Magicube_RhsPlace,
+                          "::mlir::magicube::RhsPlace::Streamed">:$rhs,
+                        Magicube_DefaultEnum<Magicube_SharedForm,
+                          "::mlir::magicube::SharedForm::ConflictFree">:$shared,
+                        DefaultValuedParameter<"int64_t", "0">:$blocks);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     static constexpr int64_t kMaxStages = 8;
-    /// Columns that a warp owns.
-    int64_t getWarpColumns() const { return getTileN() / getWarps(); }
+    bool isResident() const { return getRhs() == RhsPlace::Resident; }
+    /// Columns that a warp makes.
+    int64_t getWarpColumns() const {
+      return isResident() ? getTileN() : getTileN() / getWarps();
+    }
   }];
 }
 

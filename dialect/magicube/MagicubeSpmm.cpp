@@ -249,7 +249,9 @@ static constexpr int64_t kMaxTileBytes = 256;
 static LogicalResult verifyTile(SpmmOp op, ScheduleAttr schedule,
                                 int64_t rhsBits) {
   int64_t bytes = schedule.getTileN() * rhsBits / 8;
-  if (bytes >= kMinTileBytes && bytes <= kMaxTileBytes)
+  // A resident tile is limited by the chip's shared memory alone.
+  if (bytes >= kMinTileBytes &&
+      (bytes <= kMaxTileBytes || schedule.isResident()))
     return success();
   return op.emitOpError("expected tile_n to be from ")
          << kMinTileBytes * 8 / rhsBits << " to " << kMaxTileBytes * 8 / rhsBits
@@ -304,7 +306,8 @@ static LogicalResult verifySchedule(SpmmOp op) {
   if (schedule.getWarpColumns() % rhs->columns() != 0)
     return op.emitOpError("expected a multiple of ")
            << rhs->columns() << " columns a warp for recipe '"
-           << schedule.getRecipe() << "', but tile_n / warps is "
+           << schedule.getRecipe() << "', but "
+           << (schedule.isResident() ? "tile_n is " : "tile_n / warps is ")
            << schedule.getWarpColumns();
   return success();
 }

@@ -100,6 +100,31 @@ static LogicalResult verifyFragment(Operation *op, FragmentType fragment,
          << "', but got " << fragment;
 }
 
+/// Checks the fragments that the values of a step become.
+static LogicalResult verifyValueFragments(Operation *op, ValueRange fragments,
+                                          StringRef recipe,
+                                          magicube::SRBCRSAttr encoding,
+                                          int64_t bits) {
+  FailureOr<StepLayout> step = getStep(op, recipe, encoding.getVector());
+  if (failed(step))
+    return failure();
+  magicube::Result<SparseOperand> operand =
+      magicube::getSparseOperand(*step, bits);
+  if (!operand)
+    return magicube::emit([&] { return op->emitOpError(); }, operand.error());
+  size_t expected = step->calls() * operand->planes.size() * step->fragments();
+  if (fragments.size() != expected)
+    return op->emitOpError("expected ")
+           << expected << " fragments for recipe '" << recipe
+           << "' and vectors of length " << encoding.getVector() << ", but got "
+           << fragments.size();
+  for (Type type : fragments.getTypes())
+    if (failed(
+            verifyFragment(op, cast<FragmentType>(type), *step, MmaOperand::B)))
+      return failure();
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
@@ -125,6 +150,99 @@ LogicalResult CopyValuesOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// A resident dense operand
+//===----------------------------------------------------------------------===//
+
+LogicalResult FillRowsOp::verify() {
+  TileType tile = getTile().getType();
+  if (failed(verifyAlignment(*this, getAlignment())))
+    return failure();
+  if (tile.getRowBytes() % magicube::kLdmatrixRowBytes != 0)
+    return emitOpError("expected rows of a multiple of ")
+           << magicube::kLdmatrixRowBytes << " bytes, but got " << tile;
+  int64_t count = getCountAttr().getInt();
+  if (count < 0 || count > tile.getRows())
+    return emitOpError("expected count to be from 0 to the tile's ")
+           << tile.getRows() << " rows, but got " << count;
+  return success();
+}
+
+/// Checks that steps of 32 positions are whole strides, or whole parts of one.
+static LogicalResult verifyStride(Operation *op,
+                                  magicube::SRBCRSAttr encoding) {
+  if (encoding.getStride() % kStepPositions == 0)
+    return success();
+  return op->emitOpError("expected a stride that is a multiple of ")
+         << kStepPositions << ", but got " << encoding.getStride();
+}
+
+template <typename DealOp>
+static LogicalResult verifyDeal(DealOp op) {
+  if (failed(verifyStride(op, op.getEncoding())))
+    return failure();
+  if (op.getTile().getType().getRows() != 1)
+    return op.emitOpError("expected a tile of 1 row, but got ")
+           << op.getTile().getType();
+  int64_t cost = op.getRowCostAttr().getInt();
+  constexpr int64_t maxCost = std::numeric_limits<int16_t>::max();
+  if (cost < 0 || cost > maxCost)
+    return op.emitOpError("expected row_cost to be from 0 to ")
+           << maxCost << ", but got " << cost;
+  return success();
+}
+
+LogicalResult DealBlocksOp::verify() { return verifyDeal(*this); }
+
+LogicalResult DealWarpsOp::verify() { return verifyDeal(*this); }
+
+LogicalResult FetchIndicesOp::verify() {
+  FailureOr<StepLayout> step =
+      getStep(*this, getRecipe(), getEncoding().getVector());
+  if (failed(step))
+    return failure();
+  if (getColumns().size() == static_cast<size_t>(step->calls()))
+    return verifyStride(*this, getEncoding());
+  return emitOpError("expected ")
+         << step->calls() << " results for recipe '" << getRecipe()
+         << "', but got " << getColumns().size();
+}
+
+/// Checks words of a step's values: `words` per fragment.
+static LogicalResult verifyWords(Operation *op, RegistersType words,
+                                 StringRef recipe,
+                                 magicube::SRBCRSAttr encoding, int64_t bits) {
+  FailureOr<StepLayout> step = getStep(op, recipe, encoding.getVector());
+  if (failed(step))
+    return failure();
+  magicube::Result<SparseOperand> operand =
+      magicube::getSparseOperand(*step, bits);
+  if (!operand)
+    return magicube::emit([&] { return op->emitOpError(); }, operand.error());
+  int64_t expected = int64_t(operand->words) * step->fragments();
+  if (words.getCount() == expected)
+    return success();
+  return op->emitOpError("expected ")
+         << expected << " registers for " << bits
+         << "-bit values of vectors of length " << encoding.getVector()
+         << ", but got " << words;
+}
+
+LogicalResult FetchValuesOp::verify() {
+  if (failed(verifyStride(*this, getEncoding())))
+    return failure();
+  return verifyWords(*this, getWords().getType(), getRecipe(), getEncoding(),
+                     getBits());
+}
+
+LogicalResult SplitValuesOp::verify() {
+  if (failed(verifyWords(*this, getWords().getType(), getRecipe(),
+                         getEncoding(), getBits())))
+    return failure();
+  return verifyValueFragments(*this, getFragments(), getRecipe(), getEncoding(),
+                              getBits());
+}
+
+//===----------------------------------------------------------------------===//
 // Fragments
 //===----------------------------------------------------------------------===//
 
@@ -141,6 +259,8 @@ LogicalResult LoadRowsOp::verify() {
     return emitOpError("expected ")
            << step->rawRegisters() << " registers, but got "
            << getRegisters().getType();
+  if (getRow()) // any row of any tile
+    return success();
   return verifyRowsTile(*this, getTile().getType());
 }
 
@@ -179,24 +299,9 @@ LogicalResult TransposeOp::verify() {
 }
 
 LogicalResult LoadValuesOp::verify() {
-  FailureOr<StepLayout> step =
-      getStep(*this, getRecipe(), getEncoding().getVector());
-  if (failed(step))
+  if (failed(verifyValueFragments(*this, getFragments(), getRecipe(),
+                                  getEncoding(), getBits())))
     return failure();
-  magicube::Result<SparseOperand> operand =
-      magicube::getSparseOperand(*step, getBits());
-  if (!operand)
-    return magicube::emit([&] { return emitOpError(); }, operand.error());
-  size_t expected = step->calls() * operand->planes.size() * step->fragments();
-  if (getFragments().size() != expected)
-    return emitOpError("expected ")
-           << expected << " fragments for recipe '" << getRecipe()
-           << "' and vectors of length " << getEncoding().getVector()
-           << ", but got " << getFragments().size();
-  for (Type type : getFragments().getTypes())
-    if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
-                              MmaOperand::B)))
-      return failure();
   int64_t storageBits = getBits() == 12 ? 16 : getBits();
   return verifyValuesTile(*this, getTile().getType(), getEncoding(),
                           storageBits);

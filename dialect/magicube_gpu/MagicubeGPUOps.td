@@ -34,12 +34,15 @@ def MagicubeGPU_AllocTileOp : MagicubeGPU_Op<"alloc_tile", [
   let summary = "a range of the block's shared memory";
   let description = [{
     Lives as long as the block. `magicube-gpu-pipeline-loads` turns it into a
-    ring, `magicube-gpu-assign-shared-memory` gives it its place.
+    ring, `magicube-gpu-assign-shared-memory` gives it its place. `form` is how
+    its rows avoid bank conflicts (`#magicube.schedule`).
 
     ```mlir
     %t = magicube_gpu.alloc_tile : !magicube_gpu.tile<rows = 32, row_bytes = 128>
     ```
   }];
+  let arguments = (ins DefaultValuedAttr<Magicube_SharedFormAttr,
+                       "::mlir::magicube::SharedForm::ConflictFree">:$form);
   let results = (outs MagicubeGPU_TileType:$tile);
   let assemblyFormat = "attr-dict `:` type($tile)";
 }
@@ -132,23 +135,180 @@ def MagicubeGPU_AwaitCopiesOp : MagicubeGPU_Op<"await_copies", [
 }
 
 //===----------------------------------------------------------------------===//
+// A resident dense operand
+//===----------------------------------------------------------------------===//
+
+def MagicubeGPU_FillRowsOp : MagicubeGPU_Op<"fill_rows", [
+    MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "copy a slab of the dense operand to a tile, asynchronously";
+  let description = [{
+    Copies bytes [`column`, `column` + row_bytes) of dense rows 0 to `count` - 1
+    to the rows of the tile: row r starts `r * stride` bytes after `rows`. Bytes
+    from `limit` on are zero. `alignment` is that of gather_rows. The threads of
+    the block share the work; they commit, wait and meet at a barrier before
+    they read.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$rows, I32:$stride, I32:$column,
+                       I32:$limit, MagicubeGPU_TileType:$tile, I64Attr:$count,
+                       I64Attr:$alignment);
+  let assemblyFormat = [{
+    $rows `stride` $stride `at` $column `to` $limit `into` $tile attr-dict
+    `:` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+class MagicubeGPU_DealOp<string mnemonic>
+    : MagicubeGPU_Op<mnemonic, [
+        MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>, MemRead,
+                       MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_DealBlocksOp : MagicubeGPU_DealOp<"deal_blocks"> {
+  let summary = "deal the stored vectors of all vector-rows to blocks, evenly";
+  let description = [{
+    Work is the list of steps of 32 stored positions of all `vector_rows`
+    vector-rows in storage order; a vector-row also costs as much as `row_cost`
+    positions. It is cut into `parts` nearly equal parts at the first steps of
+    vector-rows. Where part `part` starts, and where the one behind it starts,
+    is written to the tile, for the first warp of the block and the first of the
+    next block. The threads of the block share the work; those that read it meet
+    at a barrier first.
+
+    The stride is a multiple of 32; vector-rows are stored one after another
+    (`pointers` as in SR-BCRS), so that the steps of all of them follow one
+    another.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
+                       I32:$part, I32:$parts, MagicubeGPU_TileType:$tile,
+                       Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost);
+  let assemblyFormat = [{
+    $pointers `of` $vector_rows `part` $part `of` $parts `into` $tile attr-dict
+    `:` type($tile)
+  }];
+}
+
+def MagicubeGPU_DealWarpsOp : MagicubeGPU_DealOp<"deal_warps"> {
+  let summary = "deal a block's vector-rows to its warps, evenly";
+  let description = [{
+    Cuts what `deal_blocks` gave to the block into nearly equal shares for its
+    warps, at any step, and writes to the tile where they start. Operands and
+    barrier as there.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
+                       MagicubeGPU_TileType:$tile,
+                       Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost);
+  let assemblyFormat = [{
+    $pointers `of` $vector_rows `into` $tile attr-dict `:` type($tile)
+  }];
+}
+
+def MagicubeGPU_LoadStartOp : MagicubeGPU_Op<"load_start", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "where a warp starts, as deal_blocks and deal_warps wrote it";
+  let description = [{
+    A vector-row, whether the start is inside of it (1) or at its first step
+    (0), and the stored position. Warps that get nothing start behind the last
+    vector-row.
+  }];
+  let arguments = (ins MagicubeGPU_TileType:$tile, I32:$warp);
+  let results = (outs I32:$row, I32:$inside, I32:$position);
+  let assemblyFormat = "$tile `[` $warp `]` attr-dict `:` type($tile)";
+}
+
+def MagicubeGPU_FetchIndicesOp : MagicubeGPU_Op<"fetch_indices", [
+    MemoryEffects<[MemRead]>]> {
+  let summary = "column indices of one step, for a lane's ldmatrix rows";
+  let description = [{
+    Result j is the column index at the position whose row the lane supplies to
+    `ldmatrix` call j of the recipe, of the step that starts at `position`.
+    Padding is -1, as u16 0xFFFF. The stride is a multiple of 32.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$indices, I32:$position,
+                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe);
+  let results = (outs Variadic<I32>:$columns);
+  let assemblyFormat = "$indices `at` $position attr-dict `:` type($columns)";
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_FetchValuesOp : MagicubeGPU_Op<"fetch_values", [
+    MemoryEffects<[MemRead]>]> {
+  let summary = "words of sparse values of one step, from global memory";
+  let description = [{
+    What each lane needs of the values of the step that starts at `position`, as
+    stored: the words of its first fragment, then those of its second.
+    `split_values` makes MMA operands of them. The stride is a multiple of 32.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$values, I32:$position,
+                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
+                       DefaultValuedAttr<I64Attr, "8">:$bits);
+  let results = (outs MagicubeGPU_RegistersType:$words);
+  let assemblyFormat = "$values `at` $position attr-dict `:` type($words)";
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_SplitValuesOp : MagicubeGPU_Op<"split_values", [Pure]> {
+  let summary = "stored words of one step as MMA operands";
+  let description = [{
+    The fragments of load_values, of words that are in registers already.
+  }];
+  let arguments = (ins MagicubeGPU_RegistersType:$words,
+                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
+                       DefaultValuedAttr<I64Attr, "8">:$bits);
+  let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
+  let assemblyFormat = [{
+    $words attr-dict `:` type($words) `->` type($fragments)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_SaveFragmentsOp : MagicubeGPU_Op<"save_fragments", [
+    MemoryEffects<[MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "put a warp's fragments into shared memory";
+  let description = [{
+    Writes the registers of a warp to place `slot` of the tile's memory, in the
+    order that `restore_fragments` of as many fragments reads them in; rows and
+    swizzle of the tile do not matter. What was there is lost.
+  }];
+  let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments, I32:$slot,
+                       MagicubeGPU_TileType:$tile);
+  let assemblyFormat = [{
+    $fragments `into` $tile `[` $slot `]` attr-dict `:` type($fragments) `,` type($tile)
+  }];
+}
+
+def MagicubeGPU_RestoreFragmentsOp : MagicubeGPU_Op<"restore_fragments", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "what save_fragments has put into shared memory";
+  let arguments = (ins I32:$slot, MagicubeGPU_TileType:$tile);
+  let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
+  let assemblyFormat = [{
+    $tile `[` $slot `]` attr-dict `:` type($tile) `->` type($fragments)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // Fragments
 //===----------------------------------------------------------------------===//
 
 def MagicubeGPU_LoadRowsOp : MagicubeGPU_Op<"load_rows", [
+    AttrSizedOperandSegments,
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "transposing read of one chunk of 32 rows";
   let description = [{
     `ldmatrix.x4.trans` (PTX ISA "ldmatrix") number `call` of the recipe's, of the
-    group of chunks from `chunk` on, in the order that the recipe wants.
+    group of chunks from `chunk` on, in the order that the recipe wants. The
+    tile holds the rows of one step, unless `row` says which row the lane
+    supplies the address of.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, I32:$chunk,
-                       Optional<I32>:$slot, StrAttr:$recipe,
+                       Optional<I32>:$row, Optional<I32>:$slot, StrAttr:$recipe,
                        DefaultValuedAttr<I64Attr, "0">:$call);
   let results = (outs MagicubeGPU_RegistersType:$registers);
   let assemblyFormat = [{
-    $tile `chunk` $chunk (`slot` $slot^)? attr-dict `:` type($tile) `->`
-    type($registers)
+    $tile `chunk` $chunk (`row` $row^)? (`slot` $slot^)? attr-dict `:`
+    type($tile) `->` type($registers)
   }];
   let hasVerifier = 1;
 }
@@ -183,11 +343,11 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{
-    For each `ldmatrix` call of the recipe and each plane of a sparse operand of
-    `bits` bits (lib/Layout's SparseOperand; 12 are stored in 16) one fragment per
-    8 vector components (fastest). Lanes of components that the vector length does not
-    reach hold any values: store_result drops theirs. The k slots that a recipe leaves
-    out hold zeros.
+    From a tile that copy_values has filled. For each `ldmatrix` call of the recipe
+    and each plane of a sparse operand of `bits` bits (lib/Layout's SparseOperand; 12
+    are stored in 16) one fragment per 8 vector components (fastest). Lanes of
+    components that the vector length does not reach hold any values: store_result
+    drops theirs. The k slots that a recipe leaves out hold zeros.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
@@ -200,9 +360,10 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
 }
 
 def MagicubeGPU_ZeroOp : MagicubeGPU_Op<"zero", [Pure]> {
-  let summary = "a fragment of zeros";
-  let results = (outs MagicubeGPU_FragmentType:$fragment);
-  let assemblyFormat = "attr-dict `:` type($fragment)";
+  let summary = "registers of zeros";
+  let results = (outs AnyTypeOf<[MagicubeGPU_FragmentType,
+                                 MagicubeGPU_RegistersType]>:$registers);
+  let assemblyFormat = "attr-dict `:` type($registers)";
 }
 
 def MagicubeGPU_SplatOp : MagicubeGPU_Op<"splat", [Pure]> {

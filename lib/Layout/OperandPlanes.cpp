@@ -201,16 +201,19 @@ Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
 // Sparse operand
 //===----------------------------------------------------------------------===//
 
-std::string_view mlir::magicube::getRequiredRecipe(int32_t sparseBits) {
-  return sparseBits == 4 ? "transpose-nibble" : "";
-}
-
 namespace {
 
 /// Where the digits of a lane's 8 positions lie: which register, which byte.
 struct ByteSource {
   int32_t source = kZeroSource;
   int32_t byte = 0;
+};
+
+/// What the MMA column of a lane takes: which k slots of operand A, and which
+/// digit of the sparse values goes there.
+struct LaneCase {
+  int32_t slot;
+  int32_t digit;
 };
 
 /// Finds the byte permutes that make operand B of what a lane loads.
@@ -230,9 +233,6 @@ private:
   static int32_t getWords(int32_t bits) {
     return bits == 4 ? 1 : bits == 8 ? 2 : 4; // 12 bits are stored in 16
   }
-  bool hasSparseDigitColumns() const {
-    return step.foldShift != 0 && step.slots != SlotKind::Digits;
-  }
   /// Sources of a plane's bytes: the loaded words, the halves of the word of 4
   /// bits, or the digits of 16 bits taken apart.
   std::vector<OperandRegister> getSources(const DigitPlane &digit,
@@ -242,6 +242,8 @@ private:
   /// call, or none.
   std::optional<int32_t> getPosition(int32_t call, int32_t reg, int32_t byte,
                                      int32_t slot) const;
+  LaneCase getCase(int32_t laneCase, const OperandPlane &plane) const;
+  int32_t getCases() const { return 1 << operand.caseLaneBits.size(); }
   /// The permute of a register; nothing if one is not enough.
   std::optional<LanePermute> getPermute(int32_t call, int32_t reg,
                                         const OperandPlane &plane,
@@ -298,36 +300,57 @@ std::optional<int32_t> SparseBuilder::getPosition(int32_t call, int32_t reg,
   return step.registersAlternate ? 2 * byte + reg : bytes * reg + byte;
 }
 
+LaneCase SparseBuilder::getCase(int32_t laneCase,
+                                const OperandPlane &plane) const {
+  // Bits are as in caseLaneBits: the parity, then the digit.
+  bool isHighDigit = step.foldShift != 0 && laneCase >= getCases() / 2;
+  LaneCase result{plane.slot == kAllSlots ? 0 : plane.slot, plane.shift != 0};
+  if (step.slots == SlotKind::Columns)
+    result.slot = laneCase & 1;
+  if (step.needsUnsignedDense())
+    result.slot = isHighDigit;
+  if (step.needsUnsignedSparse())
+    result.digit = isHighDigit;
+  return result;
+}
+
+/// Which of a permute's sources `source` is (0 or 1), made one if there is room
+/// for it; 2 if not.
+static int32_t addSource(LanePermute &permute, int32_t source) {
+  int32_t index = 0;
+  for (int32_t *known : {&permute.sourceA, &permute.sourceB}) {
+    if (*known == kZeroSource)
+      *known = source;
+    if (*known == source)
+      return index;
+    ++index;
+  }
+  return index;
+}
+
 std::optional<LanePermute> SparseBuilder::getPermute(int32_t call, int32_t reg,
                                                      const OperandPlane &plane,
                                                      bool separates) const {
+  constexpr int32_t bytes = 4, selectorBits = 4;
+  constexpr int32_t zeroByte = bytes; // the second source's, if that is zero
   LanePermute result{kZeroSource, kZeroSource, {}};
-  int32_t cases = 1 << operand.caseLaneBits.size();
   bool hasZeros = false;
-  for (int32_t laneCase = 0; laneCase < cases; ++laneCase) {
-    bool hasDigit = step.foldShift && laneCase & cases / 2;
-    int32_t slot = step.slots == SlotKind::Columns       ? laneCase & 1
-                   : plane.slot == kAllSlots && hasDigit ? 1
-                   : plane.slot == kAllSlots             ? 0
-                                                         : plane.slot;
-    int32_t digit = hasSparseDigitColumns() ? hasDigit : plane.shift != 0;
-    uint16_t selector = 0;
-    for (int32_t byte = 0; byte < 4; ++byte) {
-      constexpr uint16_t secondSource = 4;
-      std::optional<int32_t> position = getPosition(call, reg, byte, slot);
-      uint16_t choice = secondSource; // zero, if sourceB is
+  for (int32_t i = 0; i < getCases(); ++i) {
+    LaneCase laneCase = getCase(i, plane);
+    int32_t selector = 0;
+    for (int32_t byte = 0; byte < bytes; ++byte) {
+      int32_t choice = zeroByte;
+      std::optional<int32_t> position =
+          getPosition(call, reg, byte, laneCase.slot);
       if (position) {
-        ByteSource from = find(*position, digit, separates);
-        if (result.sourceA == kZeroSource || result.sourceA == from.source)
-          result.sourceA = from.source;
-        else if (result.sourceB == kZeroSource || result.sourceB == from.source)
-          result.sourceB = from.source;
-        else
+        ByteSource from = find(*position, laneCase.digit, separates);
+        int32_t source = addSource(result, from.source);
+        if (source == 2)
           return std::nullopt;
-        choice = from.byte + (from.source == result.sourceA ? 0 : secondSource);
+        choice = bytes * source + from.byte;
       }
       hasZeros |= !position;
-      selector |= choice << (4 * byte);
+      selector |= choice << (selectorBits * byte);
     }
     result.selectors.push_back(selector);
   }
@@ -353,7 +376,7 @@ bool SparseBuilder::addPermutes(OperandPlane &plane, bool separates) const {
 
 Result<SparseOperand> SparseBuilder::build() {
   std::vector<DigitPlane> digits = digitPlanes(bits, true, kRadixBits);
-  if (hasSparseDigitColumns())
+  if (step.needsUnsignedSparse())
     digits.resize(1); // stands for all of them
   bool hasSlotPlanes = step.slots == SlotKind::Digits && !step.foldShift;
   for (const DigitPlane &digit : digits)
@@ -366,7 +389,7 @@ Result<SparseOperand> SparseBuilder::build() {
       bool isDone = false;
       for (bool separates : {false, true}) {
         // Columns of both digits need both in one source.
-        if (isDone || (separates && hasSparseDigitColumns()))
+        if (isDone || (separates && step.needsUnsignedSparse()))
           break;
         plane.registers = getSources(digit, separates);
         isDone = addPermutes(plane, separates);

@@ -170,6 +170,7 @@ static BundleKernel readKernel(const JsonNode &node) {
   kernel.threads = static_cast<uint32_t>(positive("threads", maxThreads));
   kernel.tile.vectorRows = positive("vector_rows", kMaxExtent);
   kernel.tile.columns = positive("columns", kMaxExtent);
+  kernel.tile.blocks = node["blocks"].integer(0, kMaxExtent);
   kernel.alignment.rhs = positive("rhs_alignment", kMaxExtent);
   kernel.alignment.result = positive("result_alignment", kMaxExtent);
   kernel.sharedMemoryBytes =
@@ -186,6 +187,7 @@ static JsonValue kernelToJson(const BundleKernel &kernel) {
                            {"threads", kernel.threads},
                            {"vector_rows", kernel.tile.vectorRows},
                            {"columns", kernel.tile.columns},
+                           {"blocks", kernel.tile.blocks},
                            {"rhs_alignment", kernel.alignment.rhs},
                            {"result_alignment", kernel.alignment.result},
                            {"shared_memory", kernel.sharedMemoryBytes}};

@@ -48,7 +48,10 @@ struct PlainArithmetic {
   int64_t ceilDiv(int64_t value, int64_t divisor) {
     return value / divisor + (value % divisor != 0);
   }
-  int64_t min(int64_t value, int64_t bound) { return std::min(value, bound); }
+  int64_t floorDiv(int64_t value, int64_t divisor) { return value / divisor; }
+  int64_t min(int64_t lhs, int64_t rhs) { return std::min(lhs, rhs); }
+  int64_t max(int64_t lhs, int64_t rhs) { return std::max(lhs, rhs); }
+  int64_t constant(int64_t value) { return value; }
 };
 
 /// Values of the kernel's parameters; a parameter is a pointer or an i32.
@@ -59,7 +62,8 @@ public:
                  operands.rhs, operands.result},
         sizes{static_cast<int32_t>(operands.columns),
               static_cast<int32_t>(operands.rhsStride),
-              static_cast<int32_t>(operands.resultStride)} {}
+              static_cast<int32_t>(operands.resultStride),
+              static_cast<int32_t>(operands.vectorRows)} {}
 
   /// Addresses of the values in the kernel's order. The names are known: a
   /// manifest with another one is refused.
@@ -169,21 +173,38 @@ Status BundleProgram::launch(const SpmmOperands &operands,
                        kernel.sharedMemoryBytes, stream, parameters.data());
 }
 
-Result<LaunchTiming> BundleProgram::time(const SpmmOperands &operands,
-                                         unsigned replays) {
-  Result<SpmmLaunch> launch = plan(operands);
+Result<LaunchTiming>
+BundleProgram::time(const std::vector<SpmmOperands> &copies, unsigned replays) {
+  if (copies.empty())
+    return Error{"expected one copy of the operands at least, but got none"};
+  Result<SpmmLaunch> launch = plan(copies.front());
   if (!launch)
     return launch.error();
   if (!launch->kernel)
     return LaunchTiming{};
+  for (const SpmmOperands &operands : copies) {
+    Result<SpmmLaunch> other = plan(operands);
+    if (!other)
+      return other.error();
+    if (other->kernel != launch->kernel)
+      return Error{"expected copies of the operands that one kernel takes, but "
+                   "they need '" +
+                       launch->kernel->name + "' and another one",
+                   "align and shape all copies alike"};
+  }
   const BundleKernel &kernel = *launch->kernel;
   Result<FunctionHandle *> function =
       device.getFunction(module, kernel.name.c_str());
   if (!function)
     return function.error();
-  ParameterValues values(operands);
-  std::vector<void *> parameters = values.select(kernel.parameters);
+  // Parameters point at the values, which must stay where they are.
+  std::vector<ParameterValues> values(copies.begin(), copies.end());
+  std::vector<std::vector<void *>> parameters;
+  std::vector<void **> sets;
+  for (ParameterValues &value : values) {
+    parameters.push_back(value.select(kernel.parameters));
+    sets.push_back(parameters.back().data());
+  }
   return device.timeLaunch(*function, launch->grid, launch->block,
-                           kernel.sharedMemoryBytes, parameters.data(),
-                           replays);
+                           kernel.sharedMemoryBytes, sets, replays);
 }

@@ -75,7 +75,8 @@ public:
                 void **parameters) override;
   Result<LaunchTiming> timeLaunch(FunctionHandle *function, Dim3 grid,
                                   Dim3 block, uint32_t dynamicSharedBytes,
-                                  void **parameters, unsigned replays) override;
+                                  const std::vector<void **> &parameterSets,
+                                  unsigned replays) override;
 
   Result<StreamHandle *> createStream() override;
   Status destroyStream(StreamHandle *stream) override;

@@ -107,11 +107,22 @@ private:
 
 } // namespace
 
-Result<LaunchTiming> CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid,
-                                            Dim3 block,
-                                            uint32_t dynamicSharedBytes,
-                                            void **parameters,
-                                            unsigned replays) {
+/// Launches in a graph: as many as take graphMicroseconds, within limits, and
+/// each of the `numSets` sets of parameters equally often.
+static unsigned countLaunches(double perLaunch, size_t numSets) {
+  double wanted = std::clamp(std::ceil(graphMicroseconds / perLaunch), 1.0,
+                             double(maxLaunchesPerGraph));
+  return static_cast<unsigned>(std::ceil(wanted / double(numSets)) *
+                               double(numSets));
+}
+
+Result<LaunchTiming>
+CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid, Dim3 block,
+                       uint32_t dynamicSharedBytes,
+                       const std::vector<void **> &parameterSets,
+                       unsigned replays) {
+  if (parameterSets.empty())
+    return Error{"expected one set of parameters at least, but got none"};
   if (Status s = activate(); !s)
     return s.error();
   // The measurement's stream does not wait for copies on the default one.
@@ -120,7 +131,9 @@ Result<LaunchTiming> CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid,
   Measurement measurement(driver);
   if (Status s = measurement.create(); !s)
     return s.error();
+  size_t next = 0;
   auto launchOnce = [&] {
+    void **parameters = parameterSets[next++ % parameterSets.size()];
     return launch(function, grid, block, dynamicSharedBytes,
                   measurement.handle(), parameters);
   };
@@ -138,9 +151,7 @@ Result<LaunchTiming> CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid,
     return rough.error();
 
   double perLaunch = std::max(*rough / warmupLaunches, 1.0);
-  auto count =
-      static_cast<unsigned>(std::clamp(std::ceil(graphMicroseconds / perLaunch),
-                                       1.0, double(maxLaunchesPerGraph)));
+  unsigned count = countLaunches(perLaunch, parameterSets.size());
   if (Status s = measurement.capture(count, launchOnce); !s)
     return s.error();
   auto replay = [&] {

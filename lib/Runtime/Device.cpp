@@ -18,7 +18,8 @@ using namespace mlir::magicube;
 Device::~Device() = default;
 
 Result<LaunchTiming> Device::timeLaunch(FunctionHandle *, Dim3, Dim3, uint32_t,
-                                        void **, unsigned) {
+                                        const std::vector<void **> &,
+                                        unsigned) {
   return Error{"device '" + std::string(name()) +
                    "' has no clock worth reading",
                "time kernels on device 'cuda'"};

@@ -73,7 +73,7 @@ static FailureOr<BundleKernel> getKernel(gpu::GPUFuncOp function) {
     for (StringAttr name : parameters.getAsRange<StringAttr>())
       kernel.parameters.push_back(name.str());
   kernel.threads = static_cast<uint32_t>(number("threads"));
-  kernel.tile = {number("vector_rows"), number("columns")};
+  kernel.tile = {number("vector_rows"), number("columns"), number("blocks")};
   kernel.alignment = {number("rhs_alignment"), number("result_alignment")};
   kernel.sharedMemoryBytes = static_cast<uint32_t>(shared.getInt());
   return kernel;

@@ -135,7 +135,9 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   if (op.getComputeType().isInteger(4))
     warps = std::min(warps * step.fragments(), tile / minTile);
   return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
-                           getDefaultRecipe(op, tile / warps, target));
+                           getDefaultRecipe(op, tile / warps, target),
+                           RhsPlace::Streamed, SharedForm::ConflictFree,
+                           /*blocks=*/0);
 }
 
 namespace {

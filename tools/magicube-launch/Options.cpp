@@ -27,9 +27,16 @@ one run:
   --out=FILE        file for the result (.npy)
   --check           compare every element with a plain reference; exit 1 if
                     one differs
+  --check-projection
+                    the same for large products: compare the products of the
+                    result and two random vectors, exactly modulo 2^32
   --expected=FILE   compare every element with a .npy file
   --seed=N          seed of random values (default 0)
   --repeat=N        measure the kernel: median of N graph replays
+  --rotate-bytes=N  run on as many copies of operands and result, two at least,
+                    as take N bytes: launches that are measured use them in
+                    turn and, with N well above the size of the L2, find none
+                    of them there
   --name=TEXT       a label for reports
 
 all runs:
@@ -83,10 +90,14 @@ static Result<bool> parseCaseOption(const OptionText &option,
     run.bundle = option.value ? name + "=" + *option.value : name;
     return true;
   }
-  if (name == "--check") {
-    run.check = true;
+  const std::pair<const char *, bool *> flags[] = {
+      {"--check", &run.check}, {"--check-projection", &run.checkProjection}};
+  for (auto [text, target] : flags) {
+    if (name != text)
+      continue;
+    *target = true;
     return option.value
-               ? Result<bool>(Error{"--check takes no value, but got '" +
+               ? Result<bool>(Error{name + " takes no value, but got '" +
                                     *option.value + "'"})
                : true;
   }
@@ -94,7 +105,8 @@ static Result<bool> parseCaseOption(const OptionText &option,
       {"--out", &run.out},
       {"--expected", &run.expected},
       {"--name", &run.name}};
-  bool isKnown = name == "--arg" || name == "--seed" || name == "--repeat";
+  bool isKnown = name == "--arg" || name == "--seed" || name == "--repeat" ||
+                 name == "--rotate-bytes";
   for (auto [text, target] : texts)
     isKnown |= name == text;
   if (!isKnown)
@@ -111,6 +123,8 @@ static Result<bool> parseCaseOption(const OptionText &option,
     status = parseInteger(option, run.seed);
   if (name == "--repeat")
     status = parseInteger(option, run.repeat);
+  if (name == "--rotate-bytes")
+    status = parseInteger(option, run.rotateBytes);
   return status ? Result<bool>(true) : status.error();
 }
 

@@ -22,9 +22,13 @@ struct CaseOptions {
   /// Files; empty: none.
   std::string out, expected;
   bool check = false;
+  /// Compare random projections of the result in place of its elements.
+  bool checkProjection = false;
   uint64_t seed = 0;
   /// Replays of the measurement; 0: do not measure.
   unsigned repeat = 0;
+  /// Bytes that copies of the operands take together; 0: one copy.
+  uint64_t rotateBytes = 0;
 };
 
 /// The whole command line.

@@ -8,6 +8,9 @@
 
 #include "Session.h"
 
+#include "magicube/Format/Projection.h"
+
+#include <algorithm>
 #include <chrono>
 
 using namespace mlir::magicube;
@@ -16,6 +19,8 @@ static constexpr ElementType resultType = {32, /*isSigned=*/true};
 /// What a result holds before the launch, so that an element that no block
 /// writes is found.
 static constexpr uint8_t poison = 0xCD;
+/// Most copies that --rotate-bytes makes: more are a typing error.
+static constexpr uint64_t maxCopies = 1024;
 
 namespace {
 
@@ -44,8 +49,10 @@ public:
   Result<void *> allocate(uint64_t bytes) {
     Result<void *> buffer =
         device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
-    if (buffer)
+    if (buffer) {
       buffers.push_back(*buffer);
+      total += bytes;
+    }
     return buffer;
   }
   Result<void *> upload(const void *data, uint64_t bytes) {
@@ -57,9 +64,13 @@ public:
     return buffer;
   }
 
+  /// Bytes of all buffers.
+  uint64_t size() const { return total; }
+
 private:
   Device &device;
   std::vector<void *> buffers;
+  uint64_t total = 0;
 };
 
 /// The operands of a product on the host.
@@ -195,6 +206,48 @@ static Result<SpmmOperands> upload(const HostOperands &host, Buffers &buffers,
   return operands;
 }
 
+/// Copies the operands to the device, several times if the options say so.
+static Result<std::vector<SpmmOperands>>
+uploadCopies(const CaseOptions &options, const HostOperands &host,
+             Buffers &buffers, Device &device) {
+  std::vector<SpmmOperands> copies;
+  uint64_t wanted = 1;
+  do {
+    Result<SpmmOperands> operands = upload(host, buffers, device);
+    if (!operands)
+      return operands.error();
+    copies.push_back(*operands);
+    if (copies.size() > 1 || options.rotateBytes == 0)
+      continue;
+    uint64_t bytes = std::max<uint64_t>(buffers.size(), 1);
+    wanted = std::max<uint64_t>(
+        options.rotateBytes / bytes + (options.rotateBytes % bytes != 0), 2);
+    if (wanted > maxCopies)
+      return Error{
+          "--rotate-bytes=" + std::to_string(options.rotateBytes) + " makes " +
+              std::to_string(wanted) + " copies of operands of " +
+              std::to_string(bytes) + " bytes, but at most " +
+              std::to_string(maxCopies) + " are made",
+          "give " + std::to_string(maxCopies * bytes) + " bytes or fewer"};
+  } while (copies.size() < wanted);
+  return copies;
+}
+
+/// The result on the host.
+static Result<DenseMatrix> download(const HostOperands &host,
+                                    const SpmmOperands &operands,
+                                    Device &device) {
+  Result<DenseMatrix> result =
+      DenseMatrix::zeros(host.lhs.rows, host.rhs.cols, resultType);
+  if (!result)
+    return result;
+  Status status = device.copy(result->data.data(), operands.result,
+                              result->data.size(), /*stream=*/nullptr);
+  if (status)
+    status = device.synchronize();
+  return status ? std::move(result) : Result<DenseMatrix>(status.error());
+}
+
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
@@ -209,6 +262,11 @@ static Status compare(const CaseOptions &options, const HostOperands &host,
     if (Status s = compareResult(0, *expected, actual); !s)
       return s;
   }
+  if (options.checkProjection)
+    if (Status s = compareProjections(host.lhs, host.rhs, host.init, actual,
+                                      options.seed);
+        !s)
+      return s;
   if (options.expected.empty())
     return {};
   Result<NpyArray> array = readNpy(options.expected);
@@ -219,6 +277,18 @@ static Status compare(const CaseOptions &options, const HostOperands &host,
   if (!expected)
     return expected.error();
   return compareResult(0, *expected, actual);
+}
+
+/// The result of copy number `copy` must be that of the first one.
+static Status compareCopies(const DenseMatrix &first, const DenseMatrix &other,
+                            size_t copy) {
+  Status same = compareResult(0, first, other);
+  if (same)
+    return same;
+  return Error{"on copy " + std::to_string(copy) +
+                   " of the operands, with the first one as the reference: " +
+                   same.error().message,
+               same.error().note};
 }
 
 Result<CaseReport> Session::run(const CaseOptions &options) {
@@ -236,10 +306,11 @@ Result<CaseReport> Session::run(const CaseOptions &options) {
   if (!host)
     return host.error();
   Buffers buffers(*owned);
-  Result<SpmmOperands> operands = upload(*host, buffers, *owned);
-  if (!operands)
-    return operands.error();
-  Result<SpmmLaunch> launch = program.plan(*operands);
+  Result<std::vector<SpmmOperands>> copies =
+      uploadCopies(options, *host, buffers, *owned);
+  if (!copies)
+    return copies.error();
+  Result<SpmmLaunch> launch = program.plan(copies->front());
   if (!launch)
     return launch.error();
   report.program = &program;
@@ -249,36 +320,44 @@ Result<CaseReport> Session::run(const CaseOptions &options) {
   report.columns = host->rhs.cols;
   report.vector = host->lhs.encoding.vector;
   report.vectors = host->lhs.vectors;
+  report.stored = host->lhs.stored();
+  report.copies = copies->size();
 
   // Copies are done before the clock starts.
   if (Status s = owned->synchronize(); !s)
     return s.error();
   Stopwatch watch;
-  Status status = program.launch(*operands, /*stream=*/nullptr);
+  Status status = program.launch(copies->front(), /*stream=*/nullptr);
   if (status)
     status = owned->synchronize();
   if (!status)
     return status.error();
   report.launchMilliseconds = watch.milliseconds();
 
-  Result<DenseMatrix> result =
-      DenseMatrix::zeros(report.rows, report.columns, resultType);
+  Result<DenseMatrix> result = download(*host, copies->front(), *owned);
   if (!result)
     return result.error();
-  status = owned->copy(result->data.data(), operands->result,
-                       result->data.size(), /*stream=*/nullptr);
-  if (status)
-    status = owned->synchronize();
-  if (status && !options.out.empty())
+  if (!options.out.empty())
     status = writeNpy(options.out, result->toNpy());
   if (status)
     status = compare(options, *host, *result);
+  // What is measured must be right on every copy.
+  for (size_t i = 1; i < copies->size() && status; ++i) {
+    status = program.launch((*copies)[i], /*stream=*/nullptr);
+    Result<DenseMatrix> other = download(*host, (*copies)[i], *owned);
+    if (status && !other)
+      status = other.error();
+    if (status)
+      status = compareCopies(*result, *other, i);
+  }
   if (!status)
     return status.error();
-  report.wasCompared = options.check || !options.expected.empty();
+  bool isEvery = options.check || !options.expected.empty();
+  report.wasCompared = isEvery || options.checkProjection;
+  report.wasProjected = options.checkProjection && !isEvery;
 
   if (options.repeat > 0) {
-    Result<LaunchTiming> timing = program.time(*operands, options.repeat);
+    Result<LaunchTiming> timing = program.time(*copies, options.repeat);
     if (!timing)
       return timing.error();
     report.timing = *timing;

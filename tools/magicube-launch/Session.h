@@ -23,10 +23,14 @@ struct CaseReport {
   const BundleProgram *program = nullptr;
   SpmmLaunch launch;
   int64_t rows = 0, inner = 0, columns = 0, vector = 0;
-  /// Stored vectors without padding.
-  int64_t vectors = 0;
+  /// Vectors, and stored ones with padding.
+  int64_t vectors = 0, stored = 0;
   std::optional<LaunchTiming> timing;
   bool wasCompared = false;
+  /// By projections only.
+  bool wasProjected = false;
+  /// Of operands and result.
+  size_t copies = 1;
   /// Milliseconds from file to loaded module (0 if it was loaded before), and
   /// from the call of the launch to its end.
   double loadMilliseconds = 0, launchMilliseconds = 0;

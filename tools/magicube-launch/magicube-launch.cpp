@@ -46,7 +46,7 @@ static void printReport(const CaseReport &report) {
                 timing.maxMicroseconds, report.teraOps());
   }
   if (report.wasCompared)
-    std::printf("exact\n");
+    std::printf(report.wasProjected ? "exact projections\n" : "exact\n");
 }
 
 static int runOne(Session &session, const LaunchOptions &options) {
@@ -75,6 +75,8 @@ static JsonValue::Object describeCase(const CaseOptions &options) {
   row.emplace_back("args",
                    JsonValue::Array(options.args.begin(), options.args.end()));
   row.emplace_back("seed", static_cast<int64_t>(options.seed));
+  if (options.rotateBytes > 0)
+    row.emplace_back("rotate_bytes", static_cast<int64_t>(options.rotateBytes));
   return row;
 }
 
@@ -100,7 +102,12 @@ static void addReport(JsonValue::Object &row, const CaseReport &report,
   add("n", report.columns);
   add("v", report.vector);
   add("vectors", report.vectors);
-  add("check", report.wasCompared ? JsonValue("exact") : JsonValue());
+  add("stored", report.stored);
+  if (report.copies > 1)
+    add("copies", static_cast<int64_t>(report.copies));
+  add("check", !report.wasCompared   ? JsonValue()
+               : report.wasProjected ? JsonValue("exact projections")
+                                     : JsonValue("exact"));
   add("launch_ms", report.launchMilliseconds);
   if (report.timing) {
     add("median_us", report.timing->medianMicroseconds);

@@ -80,7 +80,8 @@ def ConvertMagicubeToMagicubeGPUPass
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::magicube_gpu::MagicubeGPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect"];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels made">,
     Statistic<"numLaunches", "launches", "Operations turned into launches">];

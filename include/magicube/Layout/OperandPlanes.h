@@ -169,10 +169,6 @@ Result<SparseOperand> getSparseOperand(const StepLayout &step, int32_t bits);
 Status checkSigns(const StepLayout &step, bool unsignedSparse,
                   bool unsignedDense);
 
-/// The recipe that a sparse operand of `bits` bits needs where the default
-/// ("transpose") does not do; empty if it does.
-std::string_view getRequiredRecipe(int32_t sparseBits);
-
 /// The recipe of a form for a sparse operand of `sparseBits` bits on MMAs of 4
 /// bits: "int4-spread", "int4-merge" or their counterparts for 4 bits.
 std::string_view getInt4Recipe(Int4Form form, int32_t sparseBits);

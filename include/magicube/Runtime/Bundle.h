@@ -34,7 +34,7 @@ namespace mlir::magicube {
 //               "ir_sha256": HEX,          of the module after stage `schedule`
 //               "kernels": [{"name": NAME, "rule": "spmm",
 //                            "parameters": [NAME...], "threads": N,
-//                            "vector_rows": N, "columns": N,
+//                            "vector_rows": N, "columns": N, "blocks": N,
 //                            "rhs_alignment": N, "result_alignment": N,
 //                            "shared_memory": BYTES}, ...],
 //               "images": [{"format": "cubin", "offset": N, "bytes": N}, ...]},

@@ -63,8 +63,10 @@ public:
   Result<SpmmLaunch> plan(const SpmmOperands &operands) const;
   /// Starts the product on `stream`.
   Status launch(const SpmmOperands &operands, StreamHandle *stream);
-  /// Times it (Device::timeLaunch); nothing to compute takes no time.
-  Result<LaunchTiming> time(const SpmmOperands &operands, unsigned replays);
+  /// Times it (Device::timeLaunch); nothing to compute takes no time. Several
+  /// copies of the operands, all of one shape, are used in turn.
+  Result<LaunchTiming> time(const std::vector<SpmmOperands> &copies,
+                            unsigned replays);
 
 private:
   BundleProgram(Device &device, BundleManifest content)

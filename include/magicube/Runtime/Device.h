@@ -100,12 +100,14 @@ public:
                         void **parameters) = 0;
   /// Measures a launch with the device's own clock, warmed up: many launches
   /// in a row are recorded once and replayed `replays` times (1 at least).
-  /// Times are per launch, including the gap to the next one. A device that
-  /// has no clock worth reading gives an Error.
-  virtual Result<LaunchTiming> timeLaunch(FunctionHandle *function, Dim3 grid,
-                                          Dim3 block,
-                                          uint32_t dynamicSharedBytes,
-                                          void **parameters, unsigned replays);
+  /// Launches take the parameters of `parameterSets`, one at least, in turn and
+  /// each equally often: sets that point at copies of the operands keep these
+  /// out of the caches. Times are per launch, including the gap to the next
+  /// one. A device that has no clock worth reading gives an Error.
+  virtual Result<LaunchTiming>
+  timeLaunch(FunctionHandle *function, Dim3 grid, Dim3 block,
+             uint32_t dynamicSharedBytes,
+             const std::vector<void **> &parameterSets, unsigned replays);
 
   virtual Result<StreamHandle *> createStream() = 0;
   virtual Status destroyStream(StreamHandle *stream) = 0;

@@ -32,22 +32,23 @@ inline constexpr std::string_view kSpmmRule = "spmm";
 /// bias
 /// (!llvm.ptr<1>).
 enum class SpmmParameter {
-  Pointers,    ///< !llvm.ptr<1>, [rows][2] i32
-  Indices,     ///< !llvm.ptr<1>, i32 or u16
-  Values,      ///< !llvm.ptr<1>, i8
-  Rhs,         ///< !llvm.ptr<1>, K x n bytes, `RhsStride` apart
-  Result,      ///< !llvm.ptr<1>, M x n, `ResultStride` elements apart
-  Columns,     ///< n
-  RhsStride,   ///< bytes from one row of the dense operand to the next
-  ResultStride ///< elements from one row of the result to the next
+  Pointers,     ///< !llvm.ptr<1>, [rows][2] i32
+  Indices,      ///< !llvm.ptr<1>, i32 or u16
+  Values,       ///< !llvm.ptr<1>, i8
+  Rhs,          ///< !llvm.ptr<1>, K x n bytes, `RhsStride` apart
+  Result,       ///< !llvm.ptr<1>, M x n, `ResultStride` elements apart
+  Columns,      ///< n
+  RhsStride,    ///< bytes from one row of the dense operand to the next
+  ResultStride, ///< elements from one row of the result to the next
+  VectorRows    ///< M / V
 };
-inline constexpr unsigned kNumSpmmParameters = 8;
+inline constexpr unsigned kNumSpmmParameters = 9;
 
 /// Spellings in IR and manifests, by parameter.
 inline constexpr std::array<std::string_view, kNumSpmmParameters>
-    kSpmmParameterNames = {"pointers",   "indices",      "values",
-                           "rhs",        "result",       "columns",
-                           "rhs_stride", "result_stride"};
+    kSpmmParameterNames = {"pointers",   "indices",       "values",
+                           "rhs",        "result",        "columns",
+                           "rhs_stride", "result_stride", "vector_rows"};
 
 /// Results that a lane stores at once where rows of the dense operand, of
 /// `bits` bits an element, are aligned to more than one byte: the columns that
@@ -84,24 +85,34 @@ struct SpmmAlignment {
   }
 };
 
-/// The part of the result that a block computes.
+/// The part of the result that a block computes: `columns` columns of
+/// `vectorRows` vector-rows, or, if `blocks` is not 0, of so many that about
+/// `blocks` blocks share the result; they deal the vector-rows themselves.
 struct SpmmTile {
   int64_t vectorRows = 1;
   int64_t columns = 1;
+  int64_t blocks = 0;
 };
 
 /// The grid: blocks of vector-rows in x; tiles of columns in y as far as they
 /// go, the rest in z, so that the last slice may hold blocks past the last
-/// tile. `Arithmetic` has a type Value and, on values and a constant, ceilDiv
-/// and min.
+/// tile. `Arithmetic` has a type Value and constant, ceilDiv, floorDiv, min and
+/// max on values.
 template <typename Arithmetic>
 std::array<typename Arithmetic::Value, 3>
 getSpmmGrid(Arithmetic &arithmetic, typename Arithmetic::Value vectorRows,
             typename Arithmetic::Value columns, SpmmTile tile) {
-  auto tiles = arithmetic.ceilDiv(columns, tile.columns);
-  return {arithmetic.ceilDiv(vectorRows, tile.vectorRows),
-          arithmetic.min(tiles, kMaxGridY),
-          arithmetic.ceilDiv(tiles, kMaxGridY)};
+  auto constant = [&](int64_t value) { return arithmetic.constant(value); };
+  auto tiles = arithmetic.ceilDiv(columns, constant(tile.columns));
+  auto x = arithmetic.ceilDiv(vectorRows, constant(tile.vectorRows));
+  if (tile.blocks != 0) // `tiles` is 0 only where nothing is launched
+    x = arithmetic.min(
+        vectorRows,
+        arithmetic.max(constant(1), arithmetic.floorDiv(
+                                        constant(tile.blocks),
+                                        arithmetic.max(constant(1), tiles))));
+  return {x, arithmetic.min(tiles, constant(kMaxGridY)),
+          arithmetic.ceilDiv(tiles, constant(kMaxGridY))};
 }
 
 } // namespace mlir::magicube

@@ -106,7 +106,17 @@ LogicalResult mlir::magicube_gpu::verifyBlock(Operation *op) {
   if (auto gather = dyn_cast<GatherRowsOp>(op))
     return verifyDeal(op, threads, gather.getTile().getType().getRowBytes(),
                       gather.getColumns().size());
-  return success(); // copy_values takes any block
+  if (isa<DealBlocksOp, DealWarpsOp>(op)) {
+    auto tile = cast<TileType>(isa<DealBlocksOp>(op)
+                                   ? cast<DealBlocksOp>(op).getTile().getType()
+                                   : cast<DealWarpsOp>(op).getTile().getType());
+    int64_t bytes = (threads / kWarpSize + 1) * kWarpStartBytes;
+    if (threads % kWarpSize != 0 || tile.getRowBytes() < bytes)
+      return op->emitOpError("expected whole warps and a tile of at least ")
+             << bytes << " bytes, but got " << threads << " threads and "
+             << tile;
+  }
+  return success(); // copy_values and fill_rows take any block
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,44 +180,24 @@ private:
 // Rows of the dense operand
 //===----------------------------------------------------------------------===//
 
-struct GatherRowsLowering : OpConversionPattern<GatherRowsOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// The dense operand in global memory: rows `stride` bytes apart, of `limit`
+/// bytes, aligned to `alignment`.
+struct DenseRows {
+  Value rows, stride, limit;
+  int64_t alignment;
 
-  LogicalResult
-  matchAndRewrite(GatherRowsOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter e(rewriter, op.getLoc());
-    TileType type = op.getTile().getType();
-    ChunkDeal deal(type.getRowBytes(), getBlockThreads(op));
-    emitIf(e, adaptor.getPredicate(), [&] {
-      Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
-      Value chunk = deal.chunk(e);
-      Value firstRow = deal.firstRow(e);
-      Value column = e.add(adaptor.getColumn(), e.mul(chunk, kChunkBytes));
-      for (auto [pass, index] : llvm::enumerate(adaptor.getColumns())) {
-        Value row = e.add(firstRow, pass * deal.rowsPerPass);
-        Value destination = e.chunkAddress(type, tile, row, chunk);
-        emitChunk(e, op.getAlignment(), destination, adaptor, index, column);
-      }
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-
-private:
-  /// Copies one chunk of dense row `index` from byte `column` on.
-  static void emitChunk(Emitter &e, int64_t alignment, Value destination,
-                        OpAdaptor adaptor, Value index, Value column) {
-    Value isStored = arith::CmpIOp::create(
-        e.b, e.loc, arith::CmpIPredicate::sge, index, e.constant(0));
-    Value row = e.wideProduct(index, adaptor.getStride());
+  /// Copies one chunk of row `index` from byte `column` on, or zeros unless
+  /// `isStored` (null: it is).
+  void emitChunk(Emitter &e, Value destination, Value index, Value isStored,
+                 Value column) const {
+    Value row = e.wideProduct(index, stride);
     if (alignment == 1) {
-      emitBytes(e, destination, adaptor, isStored, row, column);
+      emitBytes(e, destination, isStored, row, column);
       return;
     }
     for (int64_t byte = 0; byte < kChunkBytes; byte += alignment) {
       Value start = e.add(column, byte);
-      Value isValid = e.both(isStored, e.isBelow(start, adaptor.getLimit()));
+      Value isValid = e.both(isStored, e.isBelow(start, limit));
       Value source = arith::AddIOp::create(e.b, e.loc, row, e.extend(start));
       // Nothing is read where isValid is false; the address stays in bounds
       // all the same.
@@ -215,13 +205,13 @@ private:
           e.b, e.loc, isValid, source,
           arith::ConstantIntOp::create(e.b, e.loc, 0, /*width=*/64));
       emitCopyOrZero(e, e.offset(destination, e.constant(byte)),
-                     e.offset(adaptor.getRows(), source), alignment, isValid);
+                     e.offset(rows, source), alignment, isValid);
     }
   }
 
   /// The same with plain byte loads, a word at a time.
-  static void emitBytes(Emitter &e, Value destination, OpAdaptor adaptor,
-                        Value isStored, Value row, Value column) {
+  void emitBytes(Emitter &e, Value destination, Value isStored, Value row,
+                 Value column) const {
     constexpr int64_t kWordBytes = 4, kByteBits = 8;
     scf::ForOp::create(
         e.b, e.loc, e.constant(0), e.constant(kChunkBytes),
@@ -230,10 +220,9 @@ private:
           Value word = e.constant(0);
           for (int64_t byte = 0; byte < kWordBytes; ++byte) {
             Value start = e.add(e.add(column, wordStart), byte);
-            Value isValid =
-                e.both(isStored, e.isBelow(start, adaptor.getLimit()));
+            Value isValid = e.both(isStored, e.isBelow(start, limit));
             Value offset = arith::AddIOp::create(b, loc, row, e.extend(start));
-            Value bits = emitByteOrZero(e, adaptor.getRows(), offset, isValid);
+            Value bits = emitByteOrZero(e, rows, offset, isValid);
             word = arith::OrIOp::create(
                 b, loc, word, emitShiftLeft(b, loc, bits, byte * kByteBits));
           }
@@ -256,6 +245,66 @@ private:
       scf::YieldOp::create(b, loc, e.constant(0));
     };
     return scf::IfOp::create(e.b, e.loc, isValid, load, zero).getResult(0);
+  }
+};
+
+struct GatherRowsLowering : OpConversionPattern<GatherRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(GatherRowsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    TileType type = op.getTile().getType();
+    ChunkDeal deal(type.getRowBytes(), getBlockThreads(op));
+    DenseRows rows{adaptor.getRows(), adaptor.getStride(), adaptor.getLimit(),
+                   int64_t(op.getAlignment())};
+    emitIf(e, adaptor.getPredicate(), [&] {
+      Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
+      Value chunk = deal.chunk(e);
+      Value firstRow = deal.firstRow(e);
+      Value column = e.add(adaptor.getColumn(), e.mul(chunk, kChunkBytes));
+      for (auto [pass, index] : llvm::enumerate(adaptor.getColumns())) {
+        Value row = e.add(firstRow, pass * deal.rowsPerPass);
+        Value destination = e.chunkAddress(type, tile, row, chunk);
+        Value isStored = arith::CmpIOp::create(rewriter, op.getLoc(),
+                                               arith::CmpIPredicate::sge, index,
+                                               e.constant(0));
+        rows.emitChunk(e, destination, index, isStored, column);
+      }
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Chunk i of the slab goes to thread i modulo the threads of the block: a warp
+/// reads whole row segments.
+struct FillRowsLowering : OpConversionPattern<FillRowsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(FillRowsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    TileType type = op.getTile().getType();
+    DenseRows rows{adaptor.getRows(), adaptor.getStride(), adaptor.getLimit(),
+                   int64_t(op.getAlignment())};
+    int64_t chunks = type.getRowBytes() / kChunkBytes;
+    scf::ForOp::create(
+        rewriter, op.getLoc(), e.threadId(),
+        e.constant(op.getCountAttr().getInt() * chunks),
+        e.constant(getBlockThreads(op)), ValueRange(),
+        [&](OpBuilder &b, Location loc, Value i, ValueRange) {
+          Value row = arith::DivUIOp::create(b, loc, i, e.constant(chunks));
+          Value chunk = arith::SubIOp::create(b, loc, i, e.mul(row, chunks));
+          Value column = e.add(adaptor.getColumn(), e.mul(chunk, kChunkBytes));
+          rows.emitChunk(e, e.chunkAddress(type, adaptor.getTile(), row, chunk),
+                         row, /*isStored=*/Value(), column);
+          scf::YieldOp::create(b, loc);
+        });
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -349,6 +398,6 @@ private:
 
 void mlir::magicube_gpu::populateCopyLowering(const TypeConverter &converter,
                                               RewritePatternSet &patterns) {
-  patterns.add<LoadIndicesLowering, GatherRowsLowering, CopyValuesLowering>(
-      converter, patterns.getContext());
+  patterns.add<LoadIndicesLowering, GatherRowsLowering, FillRowsLowering,
+               CopyValuesLowering>(converter, patterns.getContext());
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "StepValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -104,7 +105,10 @@ struct ZeroLowering : OpConversionPattern<ZeroOp> {
   LogicalResult
   matchAndRewrite(ZeroOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<Value> registers(op.getType().getNumRegisters(),
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertType(op.getType(), types)))
+      return failure();
+    SmallVector<Value> registers(types.size(),
                                  emitConstant(rewriter, op.getLoc(), 0));
     rewriter.replaceOpWithMultiple(op, {registers});
     return success();
@@ -125,11 +129,16 @@ struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
     LayoutPoint callPlace =
         step.reader.apply({{dim::call, int32_t(op.getCall())}});
     Value lane = e.laneId();
-    Value row = e.add(e.apply(step.reader, dim::lane, lane, dim::row),
-                      callPlace[dim::row]);
-    Value chunk = e.add(adaptor.getChunk(),
-                        e.apply(step.reader, dim::lane, lane, dim::chunk));
-    Value address = e.chunkAddress(type, tile, row, chunk);
+    Value laneChunk = e.apply(step.reader, dim::lane, lane, dim::chunk);
+    Value row = adaptor.getRow();
+    if (!row)
+      row = e.add(e.apply(step.reader, dim::lane, lane, dim::row),
+                  callPlace[dim::row]);
+    std::optional<int64_t> chunk = getConstantIntValue(op.getChunk());
+    Value address = chunk
+                        ? e.chunkAddress(type, tile, row, laneChunk, *chunk)
+                        : e.chunkAddress(type, tile, row,
+                                         e.add(adaptor.getChunk(), laneChunk));
     int64_t count = op.getRegisters().getType().getCount();
     Value matrices = NVVM::LdMatrixOp::create(
         rewriter, op.getLoc(), getRegisterStruct(rewriter, count), address,
@@ -222,52 +231,46 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
   }
 };
 
-/// A lane reads its registers of a component, consecutive positions, with one
-/// load and makes the fragments of all planes and calls of them.
-struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// The values of a step as MMA operands: what load_values and split_values have
+/// in common. A lane holds consecutive positions of one component per fragment
+/// and makes the fragments of all planes and calls of them.
+struct ValueSplitter {
+  SRBCRSAttr encoding;
+  StepLayout step;
+  SparseOperand operand;
 
-  LogicalResult
-  matchAndRewrite(LoadValuesOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter e(rewriter, op.getLoc());
-    SRBCRSAttr encoding = op.getEncoding();
-    StepLayout step = getStep(op.getRecipe(), encoding.getVector());
-    SparseOperand operand = *getSparseOperand(step, op.getBits());
-    TileType type = op.getTile().getType();
-    Value slot =
-        adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
-    Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
+  ValueSplitter(SRBCRSAttr encoding, StringRef recipe, int64_t bits)
+      : encoding(encoding), step(getStep(recipe, encoding.getVector())),
+        operand(*getSparseOperand(step, bits)) {}
+
+  /// The fragments, of types `fragments`, of a lane's words, which are those of
+  /// its first fragment, then those of its second.
+  SmallVector<SmallVector<Value>> split(Emitter &e, ValueRange words,
+                                        ValueRange fragments) const {
     Value lane = e.laneId();
-    Value vector = e.apply(step.lhs, dim::lane, lane, dim::vector);
-    Value position = e.apply(step.lhs, dim::lane, lane, dim::position);
-
     // By plane, then fragment, as results are ordered within a call.
     SmallVector<SmallVector<Value>> loaded(operand.planes.size() *
                                            step.fragments());
     for (int32_t i = 0; i < step.fragments(); ++i) {
-      int32_t firstVector = step.lhs.apply({{dim::fragment, i}}, dim::vector);
-      SmallVector<Value> words = emitLoad(e, encoding, step, operand, tile,
-                                          e.add(vector, firstVector), position);
+      ValueRange own = words.slice(i * operand.words, operand.words);
       for (auto [p, plane] : llvm::enumerate(operand.planes)) {
         size_t index = p * step.fragments() + i;
-        auto fragment = cast<FragmentType>(op.getFragments()[index].getType());
+        auto fragment = cast<FragmentType>(fragments[index].getType());
         bool isSigned = cast<IntegerType>(fragment.getElementType()).isSigned();
         bool isExtended = isSigned && operand.bits < step.mma->operandBits;
-        loaded[index] = emitPlane(e, plane, isExtended, words);
+        loaded[index] = emitPlane(e, plane, isExtended, own);
         if (operand.raisesOddLanes)
           emitRaise(e, step, lane, loaded[index]);
       }
     }
-    SmallVector<SmallVector<Value>> fragments;
+    SmallVector<SmallVector<Value>> result;
     for (int32_t call = 0; call < step.calls(); ++call)
       for (auto [index, registers] : llvm::enumerate(loaded)) {
         const OperandPlane &plane = operand.planes[index / step.fragments()];
-        fragments.push_back(emitCall(e, plane.lanePermutes[call],
-                                     operand.caseLaneBits, lane, registers));
+        result.push_back(emitCall(e, plane.lanePermutes[call],
+                                  operand.caseLaneBits, lane, registers));
       }
-    rewriter.replaceOpWithMultiple(op, std::move(fragments));
-    return success();
+    return result;
   }
 
 private:
@@ -340,50 +343,59 @@ private:
     }
     return registers;
   }
+};
 
-  /// A lane's words of component `vector`. Lanes past the vector length read a
-  /// component that exists: their MMA columns are not part of the result.
-  static SmallVector<Value> emitLoad(Emitter &e, SRBCRSAttr encoding,
-                                     const StepLayout &step,
-                                     const SparseOperand &operand, Value tile,
-                                     Value vector, Value position) {
-    int64_t vectorLength = encoding.getVector();
-    bool isPartial = vectorLength < step.lhs.outputSize(dim::vector);
-    Value component = isPartial ? e.bitAnd(vector, vectorLength - 1) : vector;
-    Value offset = e.toBytes(emitOffset(e, encoding, component, position),
-                             getStorageBits(operand));
-    Type word = e.b.getI32Type();
-    Type loadType =
-        operand.words == 1 ? word : VectorType::get(operand.words, word);
-    Value loaded =
-        LLVM::LoadOp::create(e.b, e.loc, loadType, e.offset(tile, offset),
-                             operand.words * sizeof(int32_t));
+struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LoadValuesOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    ValueSplitter splitter(op.getEncoding(), op.getRecipe(), op.getBits());
+    TileType type = op.getTile().getType();
+    Value slot =
+        adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
+    Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
+    StepValues values(op.getEncoding(), op.getRecipe(), op.getBits());
     SmallVector<Value> words;
-    for (int64_t i = 0; i < operand.words; ++i) {
-      Value value = loaded;
-      if (operand.words > 1)
-        value =
-            LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.constant(i));
-      words.push_back(value);
-    }
-    return words;
+    for (int32_t i = 0; i < values.step.fragments(); ++i)
+      llvm::append_range(
+          words, values.load(e, e.offset(tile, values.getLaneOffset(e, i))));
+    rewriter.replaceOpWithMultiple(op,
+                                   splitter.split(e, words, op.getFragments()));
+    return success();
   }
+};
 
-  /// A lane loads 8 positions.
-  static int64_t getStorageBits(const SparseOperand &operand) {
-    constexpr int64_t positions = 8, wordBits = 32;
-    return operand.words * wordBits / positions;
+struct SplitValuesLowering : OpConversionPattern<SplitValuesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(SplitValuesOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    ValueSplitter splitter(op.getEncoding(), op.getRecipe(), op.getBits());
+    rewriter.replaceOpWithMultiple(
+        op, splitter.split(e, adaptor.getWords(), op.getFragments()));
+    return success();
   }
+};
 
-  /// Element of a component at a position of the step, as copy_values laid it
-  /// down: strides (or the part of one that the step is) one after the other.
-  static Value emitOffset(Emitter &e, SRBCRSAttr encoding, Value component,
-                          Value position) {
-    int64_t run = std::min<int64_t>(encoding.getStride(), kStepPositions);
-    Value inRun = e.add(e.mul(component, run), e.bitAnd(position, run - 1));
-    Value runStart = e.mul(e.shiftRight(position, llvm::Log2_64(run)),
-                           run * encoding.getVector());
-    return e.add(runStart, inRun);
+/// What canonicalization makes of a branch that chooses between fragments.
+struct SelectLowering : OpConversionPattern<arith::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> registers;
+    for (auto [yes, no] :
+         llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
+      registers.push_back(arith::SelectOp::create(
+          rewriter, op.getLoc(), adaptor.getCondition().front(), yes, no));
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
   }
 };
 
@@ -424,6 +436,7 @@ private:
 void mlir::magicube_gpu::populateFragmentLowering(
     const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<CombineLowering, LoadRowsLowering, LoadValuesLowering,
-               MmaLowering, SplatLowering, TransposeLowering, ZeroLowering>(
-      converter, patterns.getContext());
+               MmaLowering, SelectLowering, SplatLowering, SplitValuesLowering,
+               TransposeLowering, ZeroLowering>(converter,
+                                                patterns.getContext());
 }

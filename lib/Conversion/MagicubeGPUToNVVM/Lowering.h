@@ -32,10 +32,15 @@ LogicalResult verifyPrepared(gpu::GPUModuleOp module);
 /// Checks that the threads of the kernel can share out a load or a copy.
 LogicalResult verifyBlock(Operation *op);
 
+/// What deal_blocks and deal_warps write for each warp: row, inside, position, and a gap.
+inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
+
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,
                           RewritePatternSet &patterns);
 void populateFragmentLowering(const TypeConverter &converter,
+                              RewritePatternSet &patterns);
+void populateResidentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
 void populateResultLowering(const TypeConverter &converter,
                             RewritePatternSet &patterns);
@@ -95,6 +100,10 @@ public:
   /// Address of a chunk in tile `slot` (or null) of a ring.
   Value tileAddress(TileType type, Value base, Value slot);
   Value chunkAddress(TileType type, Value tile, Value row, Value chunk);
+  /// The same of chunk `chunk` + `laneChunk`, whose bits do not meet, such that
+  /// the addresses of several chunks of a row share their computation.
+  Value chunkAddress(TileType type, Value tile, Value row, Value laneChunk,
+                     int64_t chunk);
 
   OpBuilder &b;
   Location loc;

@@ -119,6 +119,22 @@ Value Emitter::chunkAddress(TileType type, Value tile, Value row, Value chunk) {
   return offset(tile, bytes);
 }
 
+Value Emitter::chunkAddress(TileType type, Value tile, Value row,
+                            Value laneChunk, int64_t chunk) {
+  SharedLayoutAttr layout = type.getLayout();
+  int64_t mask = layout.getSwizzleMask();
+  constexpr int64_t chunkBytes = magicube::kLdmatrixRowBytes;
+  // Place of the chunk: swizzled bits by XOR, those above them by addition.
+  // A row starts at a multiple of the swizzled bytes.
+  Value swizzle = bitAnd(shiftRight(row, layout.getSwizzleShift()), mask);
+  Value place =
+      mask ? arith::XOrIOp::create(b, loc, laneChunk, swizzle) : laneChunk;
+  Value start = add(mul(row, layout.getPitch()), mul(place, chunkBytes));
+  if (int64_t swizzled = (chunk & mask) * chunkBytes)
+    start = arith::XOrIOp::create(b, loc, start, constant(swizzled));
+  return offset(offset(tile, start), constant((chunk & ~mask) * chunkBytes));
+}
+
 StepLayout mlir::magicube_gpu::getStep(StringRef recipe, int64_t vectorLength) {
   return *getStepLayout(recipe, vectorLength);
 }
@@ -203,10 +219,13 @@ struct ConvertMagicubeGPUToNVVMPass
     patterns.add<AllocTileLowering>(converter, &getContext());
     populateCopyLowering(converter, patterns);
     populateFragmentLowering(converter, patterns);
+    populateResidentLowering(converter, patterns);
     populateResultLowering(converter, patterns);
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     target.addIllegalDialect<MagicubeGPUDialect>();
+    target.addDynamicallyLegalOp<arith::SelectOp>(
+        [&](arith::SelectOp op) { return converter.isLegal(op.getType()); });
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))

@@ -11,6 +11,7 @@
 
 #include "Lowering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,9 +39,9 @@ static Type findOwnType(Operation *op) {
 
 /// Checks an operation of another dialect.
 static LogicalResult verifyForeign(Operation *op) {
-  // Upstream has type conversion patterns for these.
+  // Selects have a pattern of ours, the others of upstream's.
   if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp,
-          scf::IndexSwitchOp>(op))
+          scf::IndexSwitchOp, arith::SelectOp>(op))
     return success();
   if (Type type = findOwnType(op))
     return op->emitOpError("has a value of type ")
@@ -64,7 +65,8 @@ static LogicalResult verifyOwn(Operation *op) {
   auto store = dyn_cast<StoreResultOp>(op);
   if (store && store.getActivation() == magicube::Activation::Gelu)
     return op->emitOpError("has no lowering yet for the activation gelu");
-  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp>(op))
+  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp, DealBlocksOp,
+          DealWarpsOp>(op))
     return verifyBlock(op);
   return success();
 }

@@ -4,99 +4,21 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block multiplies one vector-row with a tile of columns: a loop over steps
-// of 32 stored positions, each a gather of dense rows and a few MMAs (design:
-// swapped operands, streamed right-hand side).
+// What both strategies share: steps of 32 stored positions, each a few MMAs on
+// swapped operands, and the result.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SpmmKernel.h"
 
-#include "SpmmOperands.h"
+#include "SpmmKernelBuilder.h"
 
-#include "dialect/magicube_gpu/MagicubeGPUDialect.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
-
-namespace {
-
-/// Builds the body of one kernel.
-class SpmmKernelBuilder {
-public:
-  SpmmKernelBuilder(OpBuilder &builder, Location loc,
-                    const SpmmKernelSpec &spec)
-      : b(builder), loc(loc), spec(spec), operands(KernelOperands::get(spec)),
-        step(operands.step) {}
-
-  gpu::GPUFuncOp create(StringRef name);
-
-private:
-  /// Operand A (dense) or B (sparse) for a plane.
-  FragmentType getPlaneType(const OperandPlane &plane,
-                            MmaOperand operand) const;
-  FragmentType getAccumulatorType() const {
-    return FragmentType::get(b.getContext(), step.mma->name, MmaOperand::C,
-                             b.getI32Type());
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, value, /*width=*/32);
-  }
-  Value id(gpu::Dimension dimension, bool isBlock);
-  Value parameter(SpmmParameter which) {
-    return kernel.getArgument(static_cast<unsigned>(which));
-  }
-  void createFunction(StringRef name);
-  /// First column of the block's tile.
-  Value createColumn();
-  /// Bytes that `columns` columns of the dense operand take.
-  Value createBytes(Value columns);
-  /// Chunk `offset` of the warp's part of the tile.
-  Value createChunk(int64_t offset);
-  /// First stored position and end of the block's vector-row.
-  std::pair<Value, Value> loadRange(Value row);
-  SmallVector<Value> createStepLoop(Value column, Value start, Value end);
-  SmallVector<Value> createStep(Value position, Value end, Value column,
-                                ValueRange accumulators);
-  /// Copies of what a step reads.
-  void createCopies(Value position, Value end, Value column);
-  /// Adds the products of one call's planes of one group to `sums`.
-  void createProducts(int64_t group, int64_t call, LoadValuesOp lhs,
-                      MutableArrayRef<Value> sums);
-  /// Adds 8 times the sparse values to the corrections, the last of `sums`.
-  void createCorrections(LoadValuesOp lhs, MutableArrayRef<Value> sums);
-  /// The sums of a column set, of all weights.
-  Value createCombined(ValueRange accumulators, int64_t group,
-                       int32_t columnSet, int32_t fragment);
-  void storeResults(ValueRange accumulators, Value row, Value column);
-
-  OpBuilder &b;
-  Location loc;
-  const SpmmKernelSpec &spec;
-  KernelOperands operands;
-  const StepLayout &step;
-  gpu::GPUFuncOp kernel;
-  Value rowsTile, valuesTile;
-  /// Bytes of the dense operand's rows.
-  Value rowLimit;
-  /// First 16-byte chunk of the warp's part of the tile.
-  Value warpChunk;
-
-  int64_t getChunksPerWarp() const {
-    return spec.getTileBytes() / spec.schedule.getWarps() / kChunkBytes;
-  }
-  /// Groups of chunks that the recipe handles together.
-  int64_t getGroupsPerWarp() const {
-    return getChunksPerWarp() / operands.dense.chunks;
-  }
-};
-
-} // namespace
 
 FragmentType SpmmKernelBuilder::getPlaneType(const OperandPlane &plane,
                                              MmaOperand operand) const {
@@ -167,6 +89,8 @@ Value SpmmKernelBuilder::createBytes(Value columns) {
 }
 
 Value SpmmKernelBuilder::createChunk(int64_t offset) {
+  if (!warpChunk)
+    return constant(offset);
   return arith::AddIOp::create(b, loc, warpChunk, constant(offset));
 }
 
@@ -184,34 +108,13 @@ std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
   return {extract(0), extract(1)};
 }
 
-void SpmmKernelBuilder::createCopies(Value position, Value end, Value column) {
-  SmallVector<Type> columnTypes(getChunksPerWarp(), b.getI32Type());
-  auto columns = LoadIndicesOp::create(
-      b, loc, columnTypes, parameter(SpmmParameter::Indices), position, end,
-      /*predicate=*/Value(), spec.encoding, b.getStringAttr(step.recipe),
-      b.getI64IntegerAttr(spec.getTileBytes()));
-  GatherRowsOp::create(
-      b, loc, parameter(SpmmParameter::Rhs), columns.getColumns(),
-      parameter(SpmmParameter::RhsStride), createBytes(column), rowLimit,
-      rowsTile, /*slot=*/Value(),
-      /*predicate=*/Value(), b.getI64IntegerAttr(spec.alignment));
-  CopyValuesOp::create(b, loc, parameter(SpmmParameter::Values), position, end,
-                       valuesTile, /*slot=*/Value(), /*predicate=*/Value(),
-                       spec.encoding, b.getI64IntegerAttr(spec.getValueBits()));
-  AwaitCopiesOp::create(b, loc);
-}
-
 void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
-                                       LoadValuesOp lhs,
+                                       ValueRange lhs,
                                        MutableArrayRef<Value> sums) {
-  auto rawType = RegistersType::get(b.getContext(), step.rawRegisters());
   StringAttr recipe = b.getStringAttr(step.recipe);
   SmallVector<Value> raw;
   for (int64_t chunk = 0; chunk < operands.chunksPerTranspose(); ++chunk)
-    raw.push_back(LoadRowsOp::create(
-        b, loc, rawType, rowsTile,
-        createChunk(group * operands.dense.chunks + chunk), /*slot=*/Value(),
-        recipe, b.getI64IntegerAttr(call)));
+    raw.push_back(createLoadRows(group * operands.dense.chunks + chunk, call));
   SmallVector<Type> rhsTypes;
   for (const OperandPlane &plane : operands.dense.planes)
     rhsTypes.push_back(getPlaneType(plane, MmaOperand::A));
@@ -227,8 +130,7 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
     for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes)) {
       std::optional<int32_t> columnSet = operands.getColumnSet(dense, sparse);
       for (int32_t i = 0; columnSet && i < step.fragments(); ++i) {
-        Value lhsFragment =
-            lhs.getFragments()[(call * planes + p) * step.fragments() + i];
+        Value lhsFragment = lhs[(call * planes + p) * step.fragments() + i];
         Value &sum = sums[operands.sumIndex(group, *columnSet,
                                             dense.shift + sparse.shift, i)];
         sum = MmaOp::create(b, loc, rhsFragment, lhsFragment, sum);
@@ -236,7 +138,7 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
     }
 }
 
-void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
+void SpmmKernelBuilder::createCorrections(ValueRange lhs,
                                           MutableArrayRef<Value> sums) {
   if (!operands.isBiased())
     return;
@@ -247,51 +149,37 @@ void SpmmKernelBuilder::createCorrections(LoadValuesOp lhs,
   // By plane and fragment of every call.
   MutableArrayRef<Value> corrections =
       sums.take_back(operands.numCorrections());
-  for (auto [i, fragment] : llvm::enumerate(lhs.getFragments())) {
+  for (auto [i, fragment] : llvm::enumerate(lhs)) {
     Value &sum = corrections[i % corrections.size()];
     sum = MmaOp::create(b, loc, bias, fragment, sum);
   }
 }
 
-SmallVector<Value> SpmmKernelBuilder::createStep(Value position, Value end,
-                                                 Value column,
-                                                 ValueRange accumulators) {
-  createCopies(position, end, column);
-  SmallVector<Type> lhsTypes;
+SmallVector<Type> SpmmKernelBuilder::getValueTypes() const {
+  SmallVector<Type> types;
   for (int64_t call = 0; call < step.calls(); ++call)
     for (const OperandPlane &plane : operands.sparse.planes)
-      lhsTypes.append(step.fragments(), getPlaneType(plane, MmaOperand::B));
-  auto lhs = LoadValuesOp::create(b, loc, lhsTypes, valuesTile,
-                                  /*slot=*/Value(), spec.encoding,
-                                  b.getStringAttr(step.recipe),
-                                  b.getI64IntegerAttr(spec.lhsBits));
+      types.append(step.fragments(), getPlaneType(plane, MmaOperand::B));
+  return types;
+}
+
+SmallVector<Value> SpmmKernelBuilder::createZeros() {
+  SmallVector<Value> zeros;
+  int64_t count =
+      operands.numSums(getGroupsPerWarp()) + operands.numCorrections();
+  for (int64_t i = 0; i < count; ++i)
+    zeros.push_back(ZeroOp::create(b, loc, getAccumulatorType()));
+  return zeros;
+}
+
+SmallVector<Value>
+SpmmKernelBuilder::createStepProducts(ValueRange lhs, ValueRange accumulators) {
   SmallVector<Value> sums = llvm::to_vector(accumulators);
   for (int64_t group = 0; group < getGroupsPerWarp(); ++group)
     for (int64_t call = 0; call < step.calls(); ++call)
       createProducts(group, call, lhs, sums);
   createCorrections(lhs, sums);
   return sums;
-}
-
-SmallVector<Value> SpmmKernelBuilder::createStepLoop(Value column, Value start,
-                                                     Value end) {
-  Value length = arith::SubIOp::create(b, loc, end, start);
-  Value steps =
-      arith::CeilDivUIOp::create(b, loc, length, constant(kStepPositions));
-  SmallVector<Value> zeros;
-  int64_t count =
-      operands.numSums(getGroupsPerWarp()) + operands.numCorrections();
-  for (int64_t i = 0; i < count; ++i)
-    zeros.push_back(ZeroOp::create(b, loc, getAccumulatorType()));
-  auto loop = scf::ForOp::create(
-      b, loc, constant(0), steps, constant(1), zeros,
-      [&](OpBuilder &, Location, Value iteration, ValueRange sums) {
-        Value offset =
-            arith::MulIOp::create(b, loc, iteration, constant(kStepPositions));
-        Value position = arith::AddIOp::create(b, loc, start, offset);
-        scf::YieldOp::create(b, loc, createStep(position, end, column, sums));
-      });
-  return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
@@ -332,8 +220,17 @@ Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
                            isScaled && isLogical);
 }
 
-void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
-                                     Value column) {
+SmallVector<Value> SpmmKernelBuilder::createSums(ValueRange accumulators) {
+  SmallVector<Value> sums;
+  for (int64_t group = 0; group < getGroupsPerWarp(); ++group)
+    for (int64_t fragment = 0; fragment < step.fragments(); ++fragment)
+      for (int32_t set = 0; set < operands.dense.columnSets(); ++set)
+        sums.push_back(createCombined(accumulators, group, set, fragment));
+  return sums;
+}
+
+void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
+                                  Value column) {
   const SpmmEpilogue &epilogue = spec.epilogue;
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
@@ -344,15 +241,13 @@ void SpmmKernelBuilder::storeResults(ValueRange accumulators, Value row,
   int64_t chunkColumns = operands.dense.columns() / operands.dense.chunks;
   for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i) {
     int64_t group = i / step.fragments(), fragment = i % step.fragments();
-    SmallVector<Value> sums;
-    for (int32_t set = 0; set < operands.dense.columnSets(); ++set)
-      sums.push_back(createCombined(accumulators, group, set, fragment));
+    int64_t sets = operands.dense.columnSets();
     Value first = arith::MulIOp::create(
         b, loc, createChunk(group * operands.dense.chunks),
         constant(chunkColumns));
     StoreResultOp::create(
-        b, loc, sums, parameter(SpmmParameter::Result), firstRow,
-        arith::AddIOp::create(b, loc, column, first),
+        b, loc, sums.slice(i * sets, sets), parameter(SpmmParameter::Result),
+        firstRow, arith::AddIOp::create(b, loc, column, first),
         parameter(SpmmParameter::ResultStride),
         parameter(SpmmParameter::Columns), spec.encoding,
         b.getStringAttr(step.recipe),
@@ -374,22 +269,8 @@ gpu::GPUFuncOp SpmmKernelBuilder::create(StringRef name) {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column,
                             parameter(SpmmParameter::Columns));
   scf::IfOp::create(b, loc, isInside, [&](OpBuilder &, Location) {
-    rowsTile = AllocTileOp::create(b, loc,
-                                   TileType::get(b.getContext(), kStepPositions,
-                                                 spec.getTileBytes(),
-                                                 /*stages=*/1, {}));
-    valuesTile = AllocTileOp::create(b, loc,
-                                     TileType::get(b.getContext(), /*rows=*/1,
-                                                   spec.getStepValueBytes(),
-                                                   /*stages=*/1, {}));
     rowLimit = createBytes(parameter(SpmmParameter::Columns));
-    Value warp = arith::DivUIOp::create(
-        b, loc, id(gpu::Dimension::x, /*isBlock=*/false), constant(kWarpSize));
-    warpChunk =
-        arith::MulIOp::create(b, loc, warp, constant(getChunksPerWarp()));
-    Value row = id(gpu::Dimension::x, /*isBlock=*/true);
-    auto [start, end] = loadRange(row);
-    storeResults(createStepLoop(column, start, end), row, column);
+    createBody(column);
     scf::YieldOp::create(b, loc);
   });
   gpu::ReturnOp::create(b, loc);
@@ -400,5 +281,7 @@ gpu::GPUFuncOp mlir::magicube::createSpmmKernel(OpBuilder &builder,
                                                 Location loc,
                                                 const SpmmKernelSpec &spec,
                                                 StringRef name) {
-  return SpmmKernelBuilder(builder, loc, spec).create(name);
+  auto create = spec.schedule.isResident() ? createResidentKernelBuilder
+                                           : createStreamedKernelBuilder;
+  return create(builder, loc, spec)->create(name);
 }

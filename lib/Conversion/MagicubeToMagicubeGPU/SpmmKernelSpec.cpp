@@ -58,6 +58,7 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
                                           op.getEncoding().getVector());
   return {op.getEncoding(),
           *op.getSchedule(),
+          cast<ShapedType>(op.getRhs().getType()).getDimSize(0),
           op.getLhsType().getElementType().getIntOrFloatBitWidth(),
           op.getRhsElementType().getIntOrFloatBitWidth(),
           step->mma->operandBits,
@@ -76,6 +77,7 @@ Attribute SpmmKernelSpec::getKey() const {
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
+       builder.getI64IntegerAttr(schedule.isResident() ? inner : 0),
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
        builder.getI64IntegerAttr(computeBits), builder.getBoolAttr(unsignedLhs),
        builder.getBoolAttr(unsignedRhs), builder.getBoolAttr(shortRows),
@@ -101,7 +103,10 @@ std::string SpmmKernelSpec::getName() const {
     stream << "_mma" << computeBits;
   if (!epilogue.resultType.isInteger())
     stream << "_" << epilogue.resultType;
-  stream << "_v" << encoding.getVector() << "_align" << alignment;
+  stream << "_v" << encoding.getVector();
+  if (schedule.isResident())
+    stream << "_resident" << inner;
+  stream << "_align" << alignment;
   if (accumulate)
     stream << "_accumulate";
   return name;
@@ -121,7 +126,7 @@ DictionaryAttr SpmmKernelSpec::getLaunchAttr() const {
        b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
        number("threads", getBlockThreads()),
        number("vector_rows", getTile().vectorRows),
-       number("columns", getTile().columns),
+       number("columns", getTile().columns), number("blocks", getTile().blocks),
        number("rhs_alignment", getAlignment().rhs),
        number("result_alignment", getAlignment().result)});
 }

@@ -43,6 +43,9 @@ struct SpmmEpilogue {
 struct SpmmKernelSpec {
   SRBCRSAttr encoding;
   ScheduleAttr schedule;
+  /// K, or ShapedType::kDynamic. Code depends on it where the dense operand is
+  /// resident.
+  int64_t inner;
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
   /// Width of the MMAs' operands: 8 or 4.
@@ -79,7 +82,9 @@ struct SpmmKernelSpec {
     return kStepPositions * encoding.getVector() * getValueBits() / 8;
   }
   /// What one block computes.
-  SpmmTile getTile() const { return {/*vectorRows=*/1, schedule.getTileN()}; }
+  SpmmTile getTile() const {
+    return {/*vectorRows=*/1, schedule.getTileN(), schedule.getBlocks()};
+  }
 };
 
 } // namespace mlir::magicube

@@ -114,6 +114,22 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
     return refuse("a requantized i" + Twine(result.getIntOrFloatBitWidth()) +
                       " result",
                   "take an f32, f16 or bf16 result");
+  if (op.getSchedule()->isResident() &&
+      op.getEncoding().getStride() % kStepPositions != 0)
+    return (op.emitOpError("expected a stride that is a multiple of ")
+            << kStepPositions << " for rhs = resident, but got "
+            << op.getEncoding().getStride())
+               .attachNote()
+           << "encode the operand with stride = 32, or take a streamed "
+              "schedule";
+  if (op.getSchedule()->isResident() &&
+      ShapedType::isDynamic(
+          cast<ShapedType>(op.getRhs().getType()).getDimSize(0)))
+    return (op.emitOpError("expected a static number of rows of the dense "
+                           "operand for rhs = resident, but got ")
+            << op.getRhs().getType())
+               .attachNote()
+           << "compile for a static K, or take a streamed schedule";
   if (op.getOutputType().getRank() != 2)
     return refuse("a batched product",
                   "loop over the batch and multiply matrices");
@@ -212,11 +228,17 @@ struct IndexArithmetic {
   OpBuilder &b;
   Location loc;
 
-  Value ceilDiv(Value value, int64_t divisor) {
-    return arith::CeilDivUIOp::create(b, loc, value, constant(divisor));
+  Value ceilDiv(Value value, Value divisor) {
+    return arith::CeilDivUIOp::create(b, loc, value, divisor);
   }
-  Value min(Value value, int64_t bound) {
-    return arith::MinUIOp::create(b, loc, value, constant(bound));
+  Value floorDiv(Value value, Value divisor) {
+    return arith::DivUIOp::create(b, loc, value, divisor);
+  }
+  Value min(Value lhs, Value rhs) {
+    return arith::MinUIOp::create(b, loc, lhs, rhs);
+  }
+  Value max(Value lhs, Value rhs) {
+    return arith::MaxUIOp::create(b, loc, lhs, rhs);
   }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
@@ -311,8 +333,8 @@ private:
           toPointer(b, loc, getView(b, loc, component).address));
     arguments.append({toPointer(b, loc, rhs.address),
                       toPointer(b, loc, result.address), toI32(b, loc, columns),
-                      toI32(b, loc, rhsStride),
-                      toI32(b, loc, result.rowStride)});
+                      toI32(b, loc, rhsStride), toI32(b, loc, result.rowStride),
+                      toI32(b, loc, vectorRows)});
     for (Value scale : op.getScales())
       arguments.push_back(toParameter(scale));
     if (Value bias = op.getBias())

@@ -29,13 +29,25 @@ using namespace mlir::magicube_gpu;
 static constexpr int64_t kTileAlignment =
     magicube::kSharedMemoryBanks * magicube::kSharedMemoryBankBytes;
 
+static magicube::SharedMemoryForm getForm(magicube::SharedForm form) {
+  switch (form) {
+  case magicube::SharedForm::ConflictFree:
+    return magicube::SharedMemoryForm::conflictFree;
+  case magicube::SharedForm::Padded:
+    return magicube::SharedMemoryForm::padded;
+  case magicube::SharedForm::Plain:
+    return magicube::SharedMemoryForm::plain;
+  }
+  llvm_unreachable("unknown form");
+}
+
 /// Fixes the layouts of a kernel's tiles; returns the bytes they take.
 static int64_t placeTiles(gpu::GPUFuncOp kernel) {
   int64_t offset = 0;
   kernel.walk([&](AllocTileOp op) {
     TileType type = op.getType();
-    auto layout =
-        magicube::SharedMemoryLayout::get(type.getRows(), type.getRowBytes());
+    auto layout = magicube::SharedMemoryLayout::get(
+        type.getRows(), type.getRowBytes(), getForm(op.getForm()));
     int64_t stageBytes = llvm::alignTo(layout.sizeInBytes(), kTileAlignment);
     auto placed = SharedLayoutAttr::get(op.getContext(), offset, stageBytes,
                                         layout.pitchBytes, layout.swizzleMask,

@@ -449,6 +449,68 @@ TEST(OperandPlanes, EveryPairOfEveryRecipeComputesTheProduct) {
                          {"int4-merge-ordered", 5 * 1 * 1 * 4 * 3}}));
 }
 
+/// Whether a step of random operands computes the product.
+bool isExact(const StepLayout &step, const DenseOperand &dense,
+             const SparseOperand &sparse) {
+  Values lhs(sparse.bits, !step.needsUnsignedSparse(), step.vectorLength,
+             kStepPositions, Fill::Random, 1);
+  Values rhs(dense.bits, !step.needsUnsignedDense(), kStepPositions,
+             dense.columns(), Fill::Random, 2);
+  auto results = runStep(step, dense, sparse, lhs, rhs);
+  for (int32_t vector = 0; vector < step.vectorLength; ++vector)
+    for (int32_t column = 0; column < dense.columns(); ++column) {
+      int64_t want = 0;
+      for (int32_t p = 0; p < kStepPositions; ++p)
+        want += lhs.rows[vector][p] * rhs.rows[p][column];
+      auto found = results.find({vector, column});
+      if (found == results.end() ||
+          found->second != static_cast<uint32_t>(want))
+        return false;
+    }
+  return true;
+}
+
+/// Mutation check: every selector and source of operand B matters.
+TEST(OperandPlanes, ProofNoticesAWrongPermute) {
+  for (const std::string &recipe : stepRecipes()) {
+    StepLayout step = *getStepLayout(recipe, 2);
+    DenseOperand dense = *getDenseOperand(step, step.denseBits.back());
+    SparseOperand right = *getSparseOperand(step, step.sparseBits.back());
+    ASSERT_TRUE(isExact(step, dense, right)) << recipe;
+    for (size_t plane = 0; plane < right.planes.size(); ++plane)
+      for (int32_t call = 0; call < step.calls(); ++call)
+        for (int32_t reg = 0; reg < step.mma->bRegisters(); ++reg) {
+          size_t cases =
+              right.planes[plane].lanePermutes[call][reg].selectors.size();
+          for (size_t laneCase = 0; laneCase < cases; ++laneCase) {
+            SparseOperand wrong = right;
+            LanePermute &permute = wrong.planes[plane].lanePermutes[call][reg];
+            uint16_t &selector = permute.selectors[laneCase];
+            bool isZero =
+                permute.sourceB == kZeroSource && (selector & 0xF) >= 4;
+            selector ^= isZero ? selector & 0xF : 2; // another byte
+            EXPECT_FALSE(isExact(step, dense, wrong)) << recipe;
+          }
+        }
+  }
+}
+
+/// Mutation check: so do the fold of stacked digits and the lane bits.
+TEST(OperandPlanes, ProofNoticesWrongDigitColumns) {
+  for (const char *recipe :
+       {"transpose-stacked", "interleave-stacked", "digits-stacked"}) {
+    StepLayout step = *getStepLayout(recipe, 2);
+    DenseOperand dense = *getDenseOperand(step, step.denseBits.back());
+    SparseOperand sparse = *getSparseOperand(step, step.sparseBits.back());
+    ASSERT_TRUE(isExact(step, dense, sparse)) << recipe;
+    dense.foldShift = 4;
+    EXPECT_FALSE(isExact(step, dense, sparse)) << recipe;
+    dense.foldShift = step.foldShift;
+    sparse.caseLaneBits.back() = 3;
+    EXPECT_FALSE(isExact(step, dense, sparse)) << recipe;
+  }
+}
+
 /// NibbleForm: the largest products, kMaxScaledVectors times, scaled by 16 and
 /// summed modulo 2^32, still give the sum; the other operand's digit has 8
 /// bits.

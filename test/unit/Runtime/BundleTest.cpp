@@ -303,7 +303,7 @@ TEST_F(BundleProgramTest, NothingToComputeLaunchesNothing) {
   EXPECT_EQ(kernelName(), "none");
   takeLog();
   EXPECT_TRUE(bool(program->launch(operands, nullptr)));
-  EXPECT_EQ(program->time(operands, 3)->medianMicroseconds, 0);
+  EXPECT_EQ(program->time({operands}, 3)->medianMicroseconds, 0);
   EXPECT_EQ(takeLog().find("cuLaunchKernel"), std::string::npos);
 }
 

@@ -386,7 +386,7 @@ TEST_F(CudaDeviceTest, TimesAGraphOfManyLaunches) {
   FunctionHandle *function = getKernel(*device);
   takeLog();
   Result<LaunchTiming> timing =
-      device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, nullptr, 5);
+      device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, {nullptr}, 5);
   ASSERT_TRUE(bool(timing)) << timing.error().message;
   // The fake's spans take 1500 us: 3 launches of 500 us, so 2 in a graph of
   // at least 1000 us, which then takes 1500 us.
@@ -405,6 +405,25 @@ TEST_F(CudaDeviceTest, TimesAGraphOfManyLaunches) {
   EXPECT_EQ(count(log, "cuEventDestroy_v2\n"), 2u);
 }
 
+TEST_F(CudaDeviceTest, TimesSetsOfParametersInTurn) {
+  std::unique_ptr<Device> device = create();
+  FunctionHandle *function = getKernel(*device);
+  takeLog();
+  // Two launches would do, but three sets make it three.
+  Result<LaunchTiming> timing = device->timeLaunch(
+      function, {1, 1, 1}, {32, 1, 1}, 0, {nullptr, nullptr, nullptr}, 1);
+  ASSERT_TRUE(bool(timing)) << timing.error().message;
+  EXPECT_DOUBLE_EQ(timing->medianMicroseconds, 500);
+  std::string log = takeLog();
+  size_t capture = log.find("cuStreamBeginCapture_v2\n");
+  ASSERT_NE(capture, std::string::npos);
+  EXPECT_EQ(count(log.substr(capture), "cuLaunchKernel"), 3u);
+  expectContains(device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, {}, 1)
+                     .error()
+                     .message,
+                 "expected one set of parameters at least");
+}
+
 TEST_F(CudaDeviceTest, EveryStepOfTimingCanFail) {
   std::unique_ptr<Device> device = create();
   FunctionHandle *function = getKernel(*device);
@@ -415,7 +434,7 @@ TEST_F(CudaDeviceTest, EveryStepOfTimingCanFail) {
         "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {
     failAt((std::string(step) + "=999").c_str());
     Result<LaunchTiming> timing =
-        device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, nullptr, 1);
+        device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, {nullptr}, 1);
     EXPECT_FALSE(bool(timing)) << step;
   }
 }

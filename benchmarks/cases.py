@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# ===- cases.py - What is measured -------------------------------------------===#
+#
+# Part of the Magicube Project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Usage: cases.py PACK         writes PACK/cases/*.txt for magicube-launch
+# The groups of cases and the bundles (bundles.tsv) that run them. PACK/dlmc has
+# the patterns; what it lacks is not measured. Every case is checked before it is
+# measured: the small ones element by element, the large ones by projections
+# (magicube-launch --help).
+#
+# ===------------------------------------------------------------------------===#
+
+import csv
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+REPEAT = 20
+MATRIX_COLUMNS = (128, 256)
+# The layer of the paper's figures 11 to 13, at their N.
+LAYER = "rn50/random_pruning"
+LAYER_COLUMNS = 512
+# Layers of language models: M x K.
+LLM_LAYERS = ((4096, 4096), (11008, 4096), (4096, 14336))
+LLM_SPARSITIES = (0.5, 0.7, 0.8, 0.9, 0.95)
+LLM_COLUMNS = (16, 256, 1024, 4096)
+# Decoding: one token, or a few, with weights that come from DRAM. Copies of the
+# operands take several times the L2 of any chip (H200: 50 MB).
+DECODE_LAYER = (16384, 16384)
+DECODE_SPARSITY = 0.9
+DECODE_COLUMNS = (1, 16)
+ROTATE_BYTES = 512 << 20
+# Widths of sparse and dense values, and the V of those kernels.
+PAIRS = [(lhs, rhs) for lhs in (4, 8, 12, 16) for rhs in (4, 8, 16)]
+PAIR_VECTORS = (2, 8)
+
+BUNDLES = Path(__file__).with_name("bundles.tsv")
+
+
+class Bundle(NamedTuple):
+    name: str
+    encoding: str
+    schedule: str
+    groups: str
+
+    def runs(self, group):
+        return group in self.groups.split(",")
+
+
+def read_bundles(path=BUNDLES):
+    with open(path) as file:
+        lines = [line for line in file if line.strip() and line[0] != "#"]
+    rows = list(csv.reader(lines, delimiter="\t"))
+    for row in rows:
+        if len(row) != len(Bundle._fields):
+            raise ValueError(f"{path}: expected {len(Bundle._fields)} columns, "
+                             f"but got {len(row)} in {row}")
+    bundles = [Bundle(*row) for row in rows]
+    for bundle in bundles:
+        unknown = set(bundle.groups.split(",")) - set(GROUPS)
+        if unknown:
+            raise ValueError(f"{path}: bundle {bundle.name} names the groups "
+                             f"{sorted(unknown)}; there are {sorted(GROUPS)}")
+    return bundles
+
+
+def case(bundle, name, lhs, inner, columns, *options):
+    words = [f"bundles/{bundle}.bundle", f"--name={name}", f"--arg={lhs}",
+             f"--arg=random:{inner}x{columns}", *options, f"--repeat={REPEAT}"]
+    return " ".join(words)
+
+
+def patterns(pack, below=""):
+    """Files of patterns with the number of their columns."""
+    for path in sorted((pack / "dlmc" / below).rglob("*.smtx")):
+        with open(path) as file:
+            columns = int(file.readline().split(",")[1])
+        yield path.relative_to(pack), columns
+
+
+def label(path):
+    """The matrix's name in the collection."""
+    return str(path.relative_to("dlmc"))
+
+
+def matrices(bundle, pack):
+    """The 18 shared matrices."""
+    for path, inner in patterns(pack):
+        for n in MATRIX_COLUMNS:
+            yield case(bundle, label(path), path, inner, n, "--check")
+
+
+def layer(bundle, pack):
+    """The matrix of the paper's figures."""
+    for path, inner in patterns(pack, LAYER):
+        yield case(bundle, label(path), path, inner, LAYER_COLUMNS, "--check")
+
+
+def random(m, k, sparsity):
+    return f"random:{m}x{k}@{1 - sparsity:.4g}"
+
+
+def llm(bundle, pack):
+    """Uniformly random vectors in layers of language models."""
+    for m, k in LLM_LAYERS:
+        for sparsity in LLM_SPARSITIES:
+            for n in LLM_COLUMNS:
+                yield case(bundle, f"llm/{m}x{k}/{sparsity}",
+                           random(m, k, sparsity), k, n, "--check-projection")
+
+
+def decode(bundle, pack):
+    """Operands from DRAM."""
+    m, k = DECODE_LAYER
+    for n in DECODE_COLUMNS:
+        yield case(bundle, f"decode/{m}x{k}/{DECODE_SPARSITY}",
+                   random(m, k, DECODE_SPARSITY), k, n, "--check-projection",
+                   f"--rotate-bytes={ROTATE_BYTES}")
+
+
+GROUPS = {"matrices": matrices, "layer": layer, "llm": llm, "decode": decode}
+
+
+def pair_name(lhs, rhs, v):
+    return f"L{lhs}-R{rhs}_V{v}"
+
+
+def pairs(pack):
+    """Every pair of widths on the matrix of the figures."""
+    for lhs, rhs in PAIRS:
+        for v in PAIR_VECTORS:
+            name = pair_name(lhs, rhs, v)
+            for path, inner in patterns(pack, LAYER):
+                yield case(name, f"{name}/{label(path)}", path, inner,
+                           LAYER_COLUMNS, "--check")
+
+
+def main():
+    pack = Path(sys.argv[1])
+    files = {group: [] for group in GROUPS}
+    for bundle in read_bundles():
+        for group, make in GROUPS.items():
+            if bundle.runs(group):
+                files[group] += make(bundle.name, pack)
+    files["pairs"] = list(pairs(pack))
+    (pack / "cases").mkdir(exist_ok=True)
+    for name, lines in files.items():
+        (pack / "cases" / f"{name}.txt").write_text(
+            "".join(line + "\n" for line in lines))
+
+
+if __name__ == "__main__":
+    main()

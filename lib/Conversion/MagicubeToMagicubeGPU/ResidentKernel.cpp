@@ -1,0 +1,490 @@
+//===- ResidentKernel.cpp - SpMM with a resident dense operand ------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block fills shared memory with all rows of a tile of columns and multiplies
+// many vector-rows with it. Its warps work on their own, on equal shares of the
+// stored vectors, and meet only to add up the vector-rows that several of them
+// have a part of.
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp's share is a run of steps in storage order, from where deal_warps lets
+// it start to where it lets the next warp start. It may start and end inside of
+// a vector-row:
+//
+//   head   the end of a vector-row that an earlier warp began: its sums are
+//          given to that warp through shared memory.
+//   whole  a vector-row all of whose steps are in the share: stored at once.
+//   tail   the beginning of a vector-row: its warp adds the heads of the warps
+//          that continue it, and stores.
+//
+// The steps of a share follow one another in memory, so that what later steps
+// need is fetched without regard to the ends of vector-rows. Heads wait in
+// registers until no warp needs the slab any more, whose place they take.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpmmKernelBuilder.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+using namespace mlir::magicube_gpu;
+
+/// What a vector-row costs besides its steps (a load of its range, the latency
+/// of its first loads, the epilogue), in stored positions.
+static constexpr int64_t kRowCost = 2 * kStepPositions;
+
+namespace {
+
+/// What a step needs in registers.
+struct StepOperands {
+  /// Row of the slab by ldmatrix call.
+  SmallVector<Value> rows;
+  /// Stored words of the values.
+  Value words;
+};
+
+/// Where a share of the work starts.
+struct WorkStart {
+  Value row, inside, position;
+};
+
+/// The steps of a share as far as they are done: what has been fetched for the
+/// next ones, and where the next one is.
+struct Stream {
+  SmallVector<StepOperands> ready;
+  Value position;
+};
+
+class ResidentKernelBuilder : public SpmmKernelBuilder {
+public:
+  using SpmmKernelBuilder::SpmmKernelBuilder;
+
+private:
+  void createBody(Value column) override;
+  Value createLoadRows(int64_t chunk, int64_t call) override;
+
+  void allocateTiles();
+  void createFill(Value column);
+  void createAwaitFill();
+  WorkStart loadStart(Value warp);
+  /// Padded end of a vector-row.
+  Value loadEnd(Value row);
+
+  StepOperands fetch(Value position);
+  SmallVector<Value> createStep(const StepOperands &operands,
+                                ValueRange accumulators);
+  /// Fetches for the first steps of the share.
+  Stream createStream(Value position);
+  /// Does a step and fetches for a later one.
+  void advance(Stream &stream, SmallVector<Value> &sums);
+  /// Does `steps` steps.
+  void createSteps(Value steps, Stream &stream, SmallVector<Value> &sums);
+  /// Does `left` < `most` steps.
+  void createRest(Value left, int64_t most, Stream &stream,
+                  SmallVector<Value> &sums);
+  /// The values that control flow passes on, and back.
+  static SmallVector<Value> flatten(const Stream &stream,
+                                    ArrayRef<Value> others);
+  ValueRange unflatten(ValueRange values, Stream &stream) const;
+
+  /// Does all vector-rows of the share. Returns the sums of head and tail.
+  std::pair<SmallVector<Value>, SmallVector<Value>>
+  createRows(const WorkStart &start, const WorkStart &next, Value column);
+  /// Brings heads to their tails, which are then stored.
+  void createExchange(ArrayRef<Value> head, ArrayRef<Value> tail,
+                      const WorkStart &start, const WorkStart &next,
+                      Value column);
+  /// Adds the heads of the warps that continue vector-row `row`.
+  SmallVector<Value> addHeads(ArrayRef<Value> sums, Value row);
+
+  Value hasTail(const WorkStart &start, const WorkStart &next);
+  SmallVector<Value> createZeroSums();
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
+  }
+  Value both(Value lhs, Value rhs) {
+    return arith::AndIOp::create(b, loc, lhs, rhs);
+  }
+  Value select(Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  }
+  Value add(Value lhs, Value rhs) {
+    return arith::AddIOp::create(b, loc, lhs, rhs);
+  }
+  Value isPositive(Value value) {
+    return compare(arith::CmpIPredicate::ugt, value, constant(0));
+  }
+  Value isEqual(Value lhs, Value rhs) {
+    return compare(arith::CmpIPredicate::eq, lhs, rhs);
+  }
+  Value toSteps(Value positions) {
+    return arith::DivUIOp::create(b, loc, positions, constant(kStepPositions));
+  }
+
+  int64_t warps() const { return spec.schedule.getWarps(); }
+  int64_t stages() const { return spec.schedule.getStages(); }
+  /// Steps whose operands are in registers before they are needed.
+  int64_t ahead() const { return stages() - 1; }
+  int64_t numSumFragments() const {
+    return getGroupsPerWarp() * step.fragments() * operands.dense.columnSets();
+  }
+
+  Value slab, starts, warp;
+  /// The last step of the share, beyond which nothing is fetched.
+  Value lastStep;
+  /// Rows of the slab that load_rows takes now, by call.
+  ArrayRef<Value> currentRows;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+void ResidentKernelBuilder::allocateTiles() {
+  MLIRContext *context = b.getContext();
+  // After the products, the heads take the place of the slab.
+  int64_t headBytes = warps() * numSumFragments() *
+                      getAccumulatorType().getNumRegisters() * kWarpSize *
+                      sizeof(int32_t);
+  int64_t rows = std::max<int64_t>(
+      spec.inner, llvm::divideCeil(headBytes, spec.getTileBytes()));
+  slab = AllocTileOp::create(
+      b, loc,
+      TileType::get(context, rows, spec.getTileBytes(), /*stages=*/1, {}),
+      SharedFormAttr::get(context, spec.schedule.getShared()));
+  constexpr int64_t startBytes = 4 * sizeof(int32_t);
+  starts = AllocTileOp::create(b, loc,
+                               TileType::get(context, /*rows=*/1,
+                                             (warps() + 1) * startBytes,
+                                             /*stages=*/1, {}),
+                               SharedFormAttr::get(context, SharedForm::Plain));
+}
+
+/// Issues the copies of the slab and deals the work while they are under way.
+/// What the dealing reads of the pointers is asked for before the copies, which
+/// fill the queues.
+void ResidentKernelBuilder::createFill(Value column) {
+  auto gridSize = arith::IndexCastOp::create(
+      b, loc, b.getI32Type(),
+      gpu::GridDimOp::create(b, loc, gpu::Dimension::x).getResult());
+  Value pointers = parameter(SpmmParameter::Pointers);
+  Value vectorRows = parameter(SpmmParameter::VectorRows);
+  IntegerAttr rowCost = b.getI64IntegerAttr(kRowCost);
+  DealBlocksOp::create(b, loc, pointers, vectorRows,
+                       id(gpu::Dimension::x, /*isBlock=*/true), gridSize,
+                       starts, spec.encoding, rowCost);
+  FillRowsOp::create(b, loc, parameter(SpmmParameter::Rhs),
+                     parameter(SpmmParameter::RhsStride), createBytes(column),
+                     rowLimit, slab, b.getI64IntegerAttr(spec.inner),
+                     b.getI64IntegerAttr(spec.alignment));
+  NVVM::CpAsyncCommitGroupOp::create(b, loc);
+  gpu::BarrierOp::create(b, loc);
+  DealWarpsOp::create(b, loc, pointers, vectorRows, starts, spec.encoding,
+                      rowCost);
+  gpu::BarrierOp::create(b, loc);
+}
+
+void ResidentKernelBuilder::createAwaitFill() {
+  NVVM::CpAsyncWaitGroupOp::create(b, loc, /*n=*/0);
+  gpu::BarrierOp::create(b, loc);
+}
+
+WorkStart ResidentKernelBuilder::loadStart(Value warp) {
+  Type i32 = b.getI32Type();
+  auto load = LoadStartOp::create(b, loc, i32, i32, i32, starts, warp);
+  return {load.getRow(), load.getInside(), load.getPosition()};
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+StepOperands ResidentKernelBuilder::fetch(Value position) {
+  StringAttr recipe = b.getStringAttr(step.recipe);
+  SmallVector<Type> columnTypes(step.calls(), b.getI32Type());
+  auto indices = FetchIndicesOp::create(b, loc, columnTypes,
+                                        parameter(SpmmParameter::Indices),
+                                        position, spec.encoding, recipe);
+  int64_t words = operands.sparse.words * step.fragments();
+  auto values = FetchValuesOp::create(
+      b, loc, RegistersType::get(b.getContext(), words),
+      parameter(SpmmParameter::Values), position, spec.encoding, recipe,
+      b.getI64IntegerAttr(spec.lhsBits));
+  return {llvm::to_vector_of<Value>(indices.getColumns()), values.getWords()};
+}
+
+Value ResidentKernelBuilder::createLoadRows(int64_t chunk, int64_t call) {
+  return LoadRowsOp::create(
+      b, loc, RegistersType::get(b.getContext(), step.rawRegisters()), slab,
+      createChunk(chunk), currentRows[call], /*slot=*/Value(),
+      b.getStringAttr(step.recipe), b.getI64IntegerAttr(call));
+}
+
+SmallVector<Value>
+ResidentKernelBuilder::createStep(const StepOperands &stepOperands,
+                                  ValueRange accumulators) {
+  // Padding, which has no column and multiplies by zero, reads the last row.
+  SmallVector<Value> rows;
+  for (Value row : stepOperands.rows)
+    rows.push_back(
+        arith::MinUIOp::create(b, loc, row, constant(spec.inner - 1)));
+  currentRows = rows;
+  auto lhs = SplitValuesOp::create(b, loc, getValueTypes(), stepOperands.words,
+                                   spec.encoding, b.getStringAttr(step.recipe),
+                                   b.getI64IntegerAttr(spec.lhsBits));
+  return createStepProducts(lhs.getFragments(), accumulators);
+}
+
+SmallVector<Value> ResidentKernelBuilder::flatten(const Stream &stream,
+                                                  ArrayRef<Value> others) {
+  SmallVector<Value> values = {stream.position};
+  for (const StepOperands &set : stream.ready) {
+    llvm::append_range(values, set.rows);
+    values.push_back(set.words);
+  }
+  llvm::append_range(values, others);
+  return values;
+}
+
+ValueRange ResidentKernelBuilder::unflatten(ValueRange values,
+                                            Stream &stream) const {
+  int64_t calls = step.calls();
+  stream.position = values.front();
+  stream.ready.clear();
+  values = values.drop_front();
+  for (int64_t i = 0; i < ahead(); ++i) {
+    ValueRange set = values.take_front(calls + 1);
+    stream.ready.push_back({llvm::to_vector(set.drop_back()), set.back()});
+    values = values.drop_front(calls + 1);
+  }
+  return values;
+}
+
+Stream ResidentKernelBuilder::createStream(Value position) {
+  Stream stream;
+  stream.position = position;
+  Value isEmpty = isEqual(position, add(lastStep, constant(kStepPositions)));
+  auto fetchFirst = [&](OpBuilder &, Location) {
+    for (int64_t i = 0; i < ahead(); ++i) {
+      Value next = add(position, constant(i * kStepPositions));
+      stream.ready.push_back(
+          fetch(arith::MinUIOp::create(b, loc, next, lastStep)));
+    }
+    scf::YieldOp::create(b, loc, flatten(stream, {}));
+  };
+  // An empty share, perhaps of an empty matrix: there is nothing to fetch.
+  auto none = [&](OpBuilder &, Location) {
+    SmallVector<Value> values = {position};
+    auto words = RegistersType::get(b.getContext(),
+                                    operands.sparse.words * step.fragments());
+    for (int64_t i = 0; i < ahead(); ++i) {
+      values.append(step.calls(), constant(0));
+      values.push_back(ZeroOp::create(b, loc, words));
+    }
+    scf::YieldOp::create(b, loc, values);
+  };
+  auto branch = scf::IfOp::create(b, loc, isEmpty, none, fetchFirst);
+  unflatten(branch.getResults(), stream);
+  return stream;
+}
+
+void ResidentKernelBuilder::advance(Stream &stream, SmallVector<Value> &sums) {
+  Value next = add(stream.position, constant(ahead() * kStepPositions));
+  stream.ready.push_back(fetch(arith::MinUIOp::create(b, loc, next, lastStep)));
+  sums = createStep(stream.ready.front(), sums);
+  stream.ready.erase(stream.ready.begin());
+  stream.position = add(stream.position, constant(kStepPositions));
+}
+
+/// Operands pass through `stages` sets of registers. The loop does `stages`
+/// steps an iteration, so that no set moves.
+void ResidentKernelBuilder::createSteps(Value steps, Stream &stream,
+                                        SmallVector<Value> &sums) {
+  Value rounds = arith::DivUIOp::create(b, loc, steps, constant(stages()));
+  auto loop = scf::ForOp::create(
+      b, loc, constant(0), rounds, constant(1), flatten(stream, sums),
+      [&](OpBuilder &, Location, Value, ValueRange carried) {
+        Stream inner;
+        SmallVector<Value> sums = llvm::to_vector(unflatten(carried, inner));
+        for (int64_t i = 0; i < stages(); ++i)
+          advance(inner, sums);
+        scf::YieldOp::create(b, loc, flatten(inner, sums));
+      });
+  sums = llvm::to_vector(unflatten(loop.getResults(), stream));
+  Value left = arith::SubIOp::create(
+      b, loc, steps, arith::MulIOp::create(b, loc, rounds, constant(stages())));
+  createRest(left, stages(), stream, sums);
+}
+
+void ResidentKernelBuilder::createRest(Value left, int64_t most, Stream &stream,
+                                       SmallVector<Value> &sums) {
+  if (most == 1)
+    return;
+  SmallVector<Value> before = flatten(stream, sums);
+  auto branch = scf::IfOp::create(
+      b, loc, isPositive(left),
+      [&](OpBuilder &, Location) {
+        advance(stream, sums);
+        createRest(arith::SubIOp::create(b, loc, left, constant(1)), most - 1,
+                   stream, sums);
+        scf::YieldOp::create(b, loc, flatten(stream, sums));
+      },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, before); });
+  sums = llvm::to_vector(unflatten(branch.getResults(), stream));
+}
+
+//===----------------------------------------------------------------------===//
+// Shares
+//===----------------------------------------------------------------------===//
+
+Value ResidentKernelBuilder::loadEnd(Value row) {
+  int64_t stride = spec.encoding.getStride();
+  Value padded = add(loadRange(row).second, constant(stride - 1));
+  return arith::AndIOp::create(b, loc, padded, constant(-stride));
+}
+
+SmallVector<Value> ResidentKernelBuilder::createZeroSums() {
+  SmallVector<Value> zeros;
+  for (int64_t i = 0; i < numSumFragments(); ++i)
+    zeros.push_back(ZeroOp::create(b, loc, getAccumulatorType()));
+  return zeros;
+}
+
+/// Whether the share ends inside of a vector-row that it begins.
+Value ResidentKernelBuilder::hasTail(const WorkStart &start,
+                                     const WorkStart &next) {
+  Value isElsewhere = compare(arith::CmpIPredicate::ne, start.row, next.row);
+  Value begins = compare(arith::CmpIPredicate::eq, start.inside, constant(0));
+  return both(isPositive(next.inside),
+              arith::OrIOp::create(b, loc, isElsewhere, begins));
+}
+
+std::pair<SmallVector<Value>, SmallVector<Value>>
+ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
+                                  Value column) {
+  lastStep = add(next.position, constant(-kStepPositions));
+  // Vector-rows up to the one that the next share starts inside of.
+  Value rows = add(next.row, next.inside);
+  Value lastRow = add(parameter(SpmmParameter::VectorRows), constant(-1));
+  auto loadEndInBounds = [&](Value row) {
+    return loadEnd(arith::MinUIOp::create(b, loc, row, lastRow));
+  };
+  // Fetched while the slab is still under way.
+  Stream stream = createStream(start.position);
+  SmallVector<Value> initial = {loadEndInBounds(start.row)};
+  createAwaitFill();
+  // Carried: the stream, the end of the vector-row (loaded one ahead), head,
+  // and the sums of the last vector-row.
+  size_t count = numSumFragments();
+  llvm::append_range(initial, createZeroSums());
+  llvm::append_range(initial, createZeroSums());
+  auto loop = scf::ForOp::create(
+      b, loc, start.row, rows, constant(1), flatten(stream, initial),
+      [&](OpBuilder &, Location, Value row, ValueRange carried) {
+        Stream inner;
+        ValueRange others = unflatten(carried, inner);
+        Value end =
+            arith::MinUIOp::create(b, loc, others.front(), next.position);
+        ValueRange head = others.slice(1, count);
+        Value nextEnd = loadEndInBounds(add(row, constant(1)));
+        SmallVector<Value> accumulators = createZeros();
+        createSteps(toSteps(arith::SubIOp::create(b, loc, end, inner.position)),
+                    inner, accumulators);
+        SmallVector<Value> sums = createSums(accumulators);
+
+        Value isHead = both(isPositive(start.inside), isEqual(row, start.row));
+        auto newHead = scf::IfOp::create(
+            b, loc, isHead,
+            [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, sums); },
+            [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, head); });
+        Value isPart =
+            arith::OrIOp::create(b, loc, isHead, isEqual(row, next.row));
+        scf::IfOp::create(
+            b, loc, isPart,
+            [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc); },
+            [&](OpBuilder &, Location) {
+              storeSums(sums, row, column);
+              scf::YieldOp::create(b, loc);
+            });
+        SmallVector<Value> yielded = {nextEnd};
+        llvm::append_range(yielded, newHead.getResults());
+        llvm::append_range(yielded, sums);
+        scf::YieldOp::create(b, loc, flatten(inner, yielded));
+      });
+  ValueRange parts = ValueRange(loop.getResults()).take_back(2 * count);
+  return {llvm::to_vector(parts.take_front(count)),
+          llvm::to_vector(parts.drop_front(count))};
+}
+
+void ResidentKernelBuilder::createExchange(ArrayRef<Value> head,
+                                           ArrayRef<Value> tail,
+                                           const WorkStart &start,
+                                           const WorkStart &next,
+                                           Value column) {
+  gpu::BarrierOp::create(b, loc);
+  scf::IfOp::create(b, loc, isPositive(start.inside),
+                    [&](OpBuilder &, Location) {
+                      SaveFragmentsOp::create(b, loc, head, warp, slab);
+                      scf::YieldOp::create(b, loc);
+                    });
+  gpu::BarrierOp::create(b, loc);
+  scf::IfOp::create(b, loc, hasTail(start, next), [&](OpBuilder &, Location) {
+    storeSums(addHeads(tail, next.row), next.row, column);
+    scf::YieldOp::create(b, loc);
+  });
+}
+
+SmallVector<Value> ResidentKernelBuilder::addHeads(ArrayRef<Value> sums,
+                                                   Value row) {
+  SmallVector<Value> initial = {add(warp, constant(1))};
+  llvm::append_range(initial, sums);
+  SmallVector<Type> types = llvm::to_vector(ValueRange(initial).getTypes());
+  // The block's end is the start of a vector-row, where the loop ends at last.
+  auto loop = scf::WhileOp::create(
+      b, loc, types, initial,
+      [&](OpBuilder &, Location, ValueRange carried) {
+        WorkStart start = loadStart(carried.front());
+        Value continues =
+            both(isEqual(start.row, row), isPositive(start.inside));
+        scf::ConditionOp::create(b, loc, continues, carried);
+      },
+      [&](OpBuilder &, Location, ValueRange carried) {
+        auto heads = RestoreFragmentsOp::create(
+            b, loc, ValueRange(sums).getTypes(), carried.front(), slab);
+        SmallVector<Value> next = {add(carried.front(), constant(1))};
+        for (auto [sum, head] :
+             llvm::zip_equal(carried.drop_front(), heads.getFragments()))
+          next.push_back(CombineOp::create(b, loc, ValueRange{sum, head},
+                                           ArrayRef<int64_t>{0, 0},
+                                           ArrayRef<bool>{false, false}));
+        scf::YieldOp::create(b, loc, next);
+      });
+  return llvm::to_vector_of<Value>(loop.getResults().drop_front());
+}
+
+void ResidentKernelBuilder::createBody(Value column) {
+  allocateTiles();
+  createFill(column);
+  warp = arith::DivUIOp::create(
+      b, loc, id(gpu::Dimension::x, /*isBlock=*/false), constant(kWarpSize));
+  WorkStart start = loadStart(warp);
+  WorkStart next = loadStart(add(warp, constant(1)));
+  auto [head, tail] = createRows(start, next, column);
+  createExchange(head, tail, start, next, column);
+}
+
+std::unique_ptr<SpmmKernelBuilder>
+mlir::magicube::createResidentKernelBuilder(OpBuilder &builder, Location loc,
+                                            const SpmmKernelSpec &spec) {
+  return std::make_unique<ResidentKernelBuilder>(builder, loc, spec);
+}
