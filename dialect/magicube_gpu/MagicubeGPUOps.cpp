@@ -320,6 +320,30 @@ LogicalResult CombineOp::verify() {
   return success();
 }
 
+LogicalResult CombineFloatOp::verify() {
+  ArrayRef<int64_t> shifts = getShifts();
+  if (getAccumulators().empty() || shifts.size() != getAccumulators().size())
+    return emitOpError("expected one of shifts per accumulator, that is ")
+           << getAccumulators().size() << ", but got " << shifts.size();
+  for (size_t i = 0; i < shifts.size(); ++i)
+    if (shifts[i] < 0 || shifts[i] > 31 ||
+        (i > 0 && shifts[i] <= shifts[i - 1]))
+      return emitOpError("expected ascending shifts from 0 to 31, but got ")
+             << shifts[i] << " at #" << i;
+  FragmentType result = getResult().getType();
+  if (result.getOperand() != MmaOperand::C || !result.getElementType().isF32())
+    return emitOpError("expected a result of f32 accumulators, but got ")
+           << result;
+  auto expected =
+      FragmentType::get(getContext(), result.getMma(), MmaOperand::C,
+                        IntegerType::get(getContext(), 32));
+  for (Type type : getAccumulators().getTypes())
+    if (type != expected)
+      return emitOpError("expected accumulators of type ")
+             << expected << ", but got " << type;
+  return success();
+}
+
 LogicalResult MmaOp::verify() {
   FragmentType operands[] = {getA().getType(), getB().getType(),
                              getC().getType()};
@@ -332,6 +356,8 @@ LogicalResult MmaOp::verify() {
     if (type.getMma() != operands[0].getMma())
       return emitOpError("expected fragments of one instruction, '")
              << operands[0].getMma() << "', but got " << type;
+    if (type.getElementType().isF32())
+      return emitOpError("expected fragments of integers, but got ") << type;
   }
   if (getA().getType().getInstruction() != getB().getType().getInstruction())
     return emitOpError("expected a and b of the same width, but got ")
@@ -376,14 +402,30 @@ LogicalResult StoreResultOp::verify() {
       return emitOpError("expected an axis of -1 for a number, 0 or 1 for a "
                          "pointer, but got ")
              << axis << " for " << scale.getType();
-  if (getBiasAxis() > 1)
-    return emitOpError("expected bias_axis to be 0 or 1, but got ")
-           << getBiasAxisAttr().getInt();
-  if (getResultType().isInteger() &&
-      (!getScales().empty() || getBias() || getActivation()))
-    return emitOpError("expected a float result_type for an epilogue, but got ")
+  for (auto [name, axis] : {std::pair("bias_axis", getBiasAxis()),
+                            std::pair("sum_bias_axis", getSumBiasAxis())})
+    if (axis > 1)
+      return emitOpError("expected ")
+             << name << " to be 0 or 1, but got " << int64_t(axis);
+  Type element =
+      cast<FragmentType>(getFragments().front().getType()).getElementType();
+  for (Type type : getFragments().getTypes())
+    if (cast<FragmentType>(type).getElementType() != element)
+      return emitOpError("expected fragments of one type, but got ")
+             << getFragments().front().getType() << " and " << type;
+  if (getSumBias() && !element.isInteger(32))
+    return emitOpError("expected fragments of i32 next to sum_bias, but got ")
+           << element;
+  bool isNarrow = getResultType().isInteger(8) || getResultType().isInteger(4);
+  if (getUnsignedResult() && !isNarrow)
+    return emitOpError("expected result_type i8 or i4 next to "
+                       "'unsigned_result', but got ")
            << getResultType();
-  if (getAccumulate() && !getResultType().isInteger())
+  if (getResultType().isInteger(32) &&
+      (!getScales().empty() || getBias() || getActivation() || element.isF32()))
+    return emitOpError("expected another result_type for an epilogue, but got ")
+           << getResultType();
+  if (getAccumulate() && !getResultType().isInteger(32))
     return emitOpError(
                "expected result_type i32 next to 'accumulate', but got ")
            << getResultType();

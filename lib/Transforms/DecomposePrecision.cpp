@@ -39,11 +39,13 @@ static unsigned chooseComputeBits(SpmmOp op, const GpuTarget &target) {
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     return getStepLayout(schedule->getRecipe(), op.getEncoding().getVector())
         ->mma->operandBits; // verified with the operation
-  if (!target.nativeInt4Mma || !op.getRhsElementType().isInteger(int4))
+  // Sums in f32 recombine digits of 8 bits.
+  if (!target.nativeInt4Mma || !op.getRhsElementType().isInteger(int4) ||
+      op.getAccumulate())
     return int8;
-  // Measured in instructions of a step (docs/Precision.md): int4 takes fewer up
-  // to 12 bits, in no more MMA time. 16 bits are four digits with accumulators
-  // of their own, where int8 has two.
+  // Counted in instructions of a step (docs/Precision.md): int4 takes about as
+  // many or fewer up to 12 bits, in less MMA time. 16 bits are four digits with
+  // accumulators of their own, where int8 has two.
   constexpr unsigned maxInt4LhsBits = 12;
   unsigned lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
   return lhsBits <= maxInt4LhsBits ? int4 : int8;

@@ -98,6 +98,9 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
   Result<StepLayout> step = getStepLayout(preference.recipe, vector);
   if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
     return false;
+  // Digits in neighbouring registers are added as integers.
+  if (op.getAccumulate() && step->foldShift != 0)
+    return false;
   Result<DenseOperand> dense =
       getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
   return dense && warpColumns % dense->columns() == 0 &&
@@ -122,7 +125,7 @@ static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
 static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   constexpr int64_t byteBits = 8;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  int64_t n = op.getOutputType().getShape().back();
+  int64_t n = op.getNumColumns();
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
   // One group of chunks of a recipe that all vectors have.
   StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());

@@ -21,12 +21,14 @@ func.func @narrow(%l4: tensor<16x32xi4, #w>, %l8: tensor<16x32xi8, #w>, %l12: te
 
 // All else is computed on bytes, on every chip.
 // CHECK-LABEL: @wide
-// CHECK-COUNT-3: magicube.spmm {{.*}}compute = i8
-func.func @wide(%l4: tensor<16x32xi4, #w>, %l16: tensor<16x32xi16, #w>, %b: tensor<32x64xi4>,
+// CHECK-COUNT-4: magicube.spmm {{.*}}compute = i8
+func.func @wide(%l4: tensor<16x32xi4, #w>, %l12: tensor<16x32xi12, #w>, %l16: tensor<16x32xi16, #w>, %b: tensor<32x64xi4>,
                 %c: tensor<32x64xi16>) {
   %0 = magicube.spmm %l16, %b : (tensor<16x32xi16, #w>, tensor<32x64xi4>) -> tensor<16x64xi32>
   %1 = magicube.spmm %l16, %c : (tensor<16x32xi16, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
   %2 = magicube.spmm %l4, %c : (tensor<16x32xi4, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  // f32 sums recombine digits of 8 bits.
+  %3 = magicube.spmm %l12, %b {accumulate = f32} : (tensor<16x32xi12, #w>, tensor<32x64xi4>) -> tensor<16x64xf32>
   return
 }
 

@@ -153,6 +153,12 @@ static void addScalar(Cases &cases) {
                            {word, word, fixed("i1", high), word}, {"i32"},
                            std::string(".") + high));
   }
+  cases.push_back(call("f2i.rn", {{"float"}}, {"i32"}));
+  // Random exponents are seldom those of numbers that have to be rounded.
+  cases.push_back(call("f2i.rn", {fixed("float", "%scaled")}, {"i32"}, ".small",
+                       "  %int = sitofp i32 %w0 to float\n"
+                       "  %scaled = fmul float %int, 0x3E80000000000000\n"));
+  cases.back().inputMasks = {allBits};
   for (const char *name : {"mulhi.i", "mulhi.ui"})
     cases.push_back(call(name, {word, word}, {"i32"}));
 }

@@ -20,6 +20,7 @@ import pytest
 import spmm
 import test_precision
 import tools
+from epilogue import Epilogue
 from spmm import Case, Encoding
 
 
@@ -54,14 +55,30 @@ def kernels():
         yield chip, 8, None
 
 
+EPILOGUES = [
+    Epilogue("column", ("row", "column"), "column", "gelu", "f16"),
+    Epilogue("row", ("number",), None, "gelu", "i8"),
+    Epilogue(None, ("column",), "row", None, "i4"),
+]
+
+
+@pytest.mark.parametrize("chip", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("epilogue", EPILOGUES, ids=str)
+def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
+    module = epilogue.module(8, lhs_bits=bits, rhs_bits=bits)
+    usages = assemble(tmp_path, chip, module)
+    assert all(size == 0 for _, size in usages), usages
+
+
 def assemble(tmp_path, chip, module):
     """(kernel, bytes in memory) of all kernels."""
     (tmp_path / "f.mlir").write_text(module)
     process = tools.run_tool(tools.COMPILE, tmp_path / "f.mlir",
                              f"--chip={chip}", "-o", tmp_path / "f.ptx")
     assert process.returncode == 0, process.stderr
-    process = tools.run_tool(PTXAS, "-v", f"-arch={chip}", tmp_path / "f.ptx",
-                             "-o", tmp_path / "f.cubin")
+    process = tools.run_tool(PTXAS, "-v", f"-arch={chip}", directory / "f.ptx",
+                             "-o", directory / "f.cubin")
     assert process.returncode == 0, process.stderr
     usages = USAGE.findall(process.stderr)
     assert usages, process.stderr

@@ -8,18 +8,94 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Epilogue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
+void mlir::magicube_gpu::emitExchange(Emitter &e, LaneExchange exchange,
+                                      Value lane,
+                                      MutableArrayRef<Value> values) {
+  int32_t laneMask = 1 << exchange.laneBit;
+  size_t valueMask = size_t(1) << exchange.registerBit;
+  Value isHigh = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::ne,
+                                       e.bitAnd(lane, laneMask), e.constant(0));
+  auto select = [&](Value ifHigh, Value ifLow) -> Value {
+    return arith::SelectOp::create(e.b, e.loc, isHigh, ifHigh, ifLow);
+  };
+  for (size_t low = 0; low < values.size(); ++low) {
+    if (low & valueMask)
+      continue;
+    Value &first = values[low], &second = values[low | valueMask];
+    Value received = NVVM::ShflOp::create(
+        e.b, e.loc, e.b.getI32Type(), e.constant(-1), select(first, second),
+        e.constant(laneMask), e.constant(kWarpSize - 1), NVVM::ShflKind::bfly,
+        /*return_value_and_is_valid=*/UnitAttr());
+    Value newFirst = select(received, first);
+    second = select(second, received);
+    first = newFirst;
+  }
+}
+
 namespace {
+
+/// r = f32(last); r = fma(r, 2^d, f32(next)) down to the first.
+struct CombineFloatLowering : OpConversionPattern<CombineFloatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(CombineFloatOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type f32 = rewriter.getF32Type(), i32 = rewriter.getI32Type();
+    SmallVector<Value> registers;
+    for (int64_t i = 0; i < op.getResult().getType().getNumRegisters(); ++i) {
+      Value sum;
+      int64_t reached = 0;
+      for (auto [accumulator, shift] : llvm::reverse(
+               llvm::zip_equal(adaptor.getAccumulators(), op.getShifts()))) {
+        Value term =
+            arith::SIToFPOp::create(rewriter, loc, f32, accumulator[i]);
+        if (sum) {
+          APFloat weight(std::ldexp(1.0f, static_cast<int>(reached - shift)));
+          sum = LLVM::FMAOp::create(
+              rewriter, loc, sum,
+              arith::ConstantFloatOp::create(rewriter, loc,
+                                             rewriter.getF32Type(), weight),
+              term);
+        } else {
+          sum = term;
+        }
+        reached = shift;
+      }
+      registers.push_back(scale(rewriter, loc, sum, reached));
+    }
+    for (Value &value : registers)
+      value = arith::BitcastOp::create(rewriter, loc, i32, value);
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+
+private:
+  /// sum * 2^shift, exactly.
+  static Value scale(OpBuilder &b, Location loc, Value sum, int64_t shift) {
+    if (shift == 0)
+      return sum;
+    return arith::MulFOp::create(
+        b, loc, sum,
+        arith::ConstantFloatOp::create(
+            b, loc, b.getF32Type(),
+            APFloat(std::ldexp(1.0f, static_cast<int>(shift)))));
+  }
+};
 
 struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -30,8 +106,26 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
     Emitter e(rewriter, op.getLoc());
     StepLayout step = getStep(op.getRecipe(), op.getEncoding().getVector());
     DenseOperand operand = *getDenseOperand(step, op.getBits());
-    const LinearLayout &output = operand.output;
     Value lane = e.laneId();
+    SmallVector<SmallVector<Value>> parts;
+    for (ValueRange fragment : adaptor.getFragments()) {
+      parts.push_back(foldDigits(e, operand.foldShift, fragment));
+      if (operand.exchange)
+        emitExchange(e, *operand.exchange, lane, parts.back());
+    }
+    if (op.getResultType().getIntOrFloatBitWidth() < 16)
+      emitNarrowResults(e, op, adaptor, operand, lane, parts);
+    else
+      emitResults(e, op, adaptor, operand, lane, parts);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void emitResults(Emitter &e, StoreResultOp op, OneToNOpAdaptor adaptor,
+                          const DenseOperand &operand, Value lane,
+                          ArrayRef<SmallVector<Value>> parts) {
+    const LinearLayout &output = operand.output;
     Value vector =
         e.add(e.apply(output, dim::lane, lane, dim::vector), op.getComponent());
     Value column = e.add(adaptor.getColumn().front(),
@@ -39,18 +133,15 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
 
     // Values by component and column, relative to the lane's.
     std::map<std::pair<int32_t, int32_t>, Value> values;
-    for (auto [part, fragment] : llvm::enumerate(adaptor.getFragments())) {
-      SmallVector<Value> registers = foldDigits(e, operand.foldShift, fragment);
-      if (operand.exchange)
-        emitExchange(e, *operand.exchange, lane, registers);
+    for (auto [part, registers] : llvm::enumerate(parts))
       for (auto [i, value] : llvm::enumerate(registers)) {
         LayoutPoint point =
             output.apply({{dim::part, int32_t(part)}, {dim::reg, int32_t(i)}});
         values[{point[dim::vector], point[dim::column]}] = value;
       }
-    }
     // Neighbouring columns of one component are stored together.
-    int64_t reached = output.outputSize(dim::vector) / step.fragments();
+    int64_t reached =
+        output.outputSize(dim::vector) / output.inputSize(dim::fragment);
     for (auto begin = values.begin(); begin != values.end();) {
       auto [component, firstColumn] = begin->first;
       SmallVector<Value> run;
@@ -64,11 +155,8 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
               e.add(column, firstColumn), run, reached);
       begin = next;
     }
-    rewriter.eraseOp(op);
-    return success();
   }
 
-private:
   /// Neighbouring registers as digits of one value, see StepLayout::foldShift.
   static SmallVector<Value> foldDigits(Emitter &e, int32_t shift,
                                        ValueRange registers) {
@@ -79,33 +167,6 @@ private:
       folded.push_back(e.add(
           registers[i], emitShiftLeft(e.b, e.loc, registers[i + 1], shift)));
     return folded;
-  }
-
-  /// Trades registers between lanes, see LaneExchange: a lane sends the
-  /// register of each pair whose bit differs from its own and takes the other's
-  /// instead.
-  static void emitExchange(Emitter &e, LaneExchange exchange, Value lane,
-                           MutableArrayRef<Value> registers) {
-    int32_t laneMask = 1 << exchange.laneBit;
-    size_t registerMask = size_t(1) << exchange.registerBit;
-    Value isHigh =
-        arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::ne,
-                              e.bitAnd(lane, laneMask), e.constant(0));
-    auto select = [&](Value ifHigh, Value ifLow) -> Value {
-      return arith::SelectOp::create(e.b, e.loc, isHigh, ifHigh, ifLow);
-    };
-    for (size_t low = 0; low < registers.size(); ++low) {
-      if (low & registerMask)
-        continue;
-      Value &first = registers[low], &second = registers[low | registerMask];
-      Value received = NVVM::ShflOp::create(
-          e.b, e.loc, e.b.getI32Type(), e.constant(-1), select(first, second),
-          e.constant(laneMask), e.constant(kWarpSize - 1), NVVM::ShflKind::bfly,
-          /*return_value_and_is_valid=*/UnitAttr());
-      Value newFirst = select(received, first);
-      second = select(second, received);
-      first = newFirst;
-    }
   }
 
   /// Stores `values`, neighbours from `column` on, to the row of component
@@ -142,9 +203,8 @@ private:
     Value address = LLVM::GEPOp::create(e.b, e.loc, base.getType(), type, base,
                                         ValueRange{element});
     SmallVector<Value> values = llvm::to_vector(sums);
-    if (!type.isInteger())
-      for (auto [i, value] : llvm::enumerate(values))
-        value = emitEpilogue(e, op, adaptor, value, row, e.add(column, i));
+    for (auto [i, value] : llvm::enumerate(values))
+      value = emitEpilogue(e, op, adaptor, value, row, e.add(column, i));
     Value stored = packVector(e, values);
     unsigned bytes = values.size() * type.getIntOrFloatBitWidth() / 8;
     if (op.getAccumulate())
@@ -164,45 +224,12 @@ private:
                                              e.constant(i));
     return vector;
   }
-
-  /// round(activation(f32(sum) * scales + bias)), operation by operation.
-  static Value emitEpilogue(Emitter &e, StoreResultOp op,
-                            OneToNOpAdaptor adaptor, Value sum, Value row,
-                            Value column) {
-    // A factor or summand, by the axis that indexes it.
-    auto read = [&](Value operand, int64_t axis) -> Value {
-      if (operand.getType().isF32())
-        return operand;
-      Value index = axis == 0 ? row : column;
-      Value address =
-          LLVM::GEPOp::create(e.b, e.loc, operand.getType(), e.b.getF32Type(),
-                              operand, ValueRange{e.extend(index)});
-      return LLVM::LoadOp::create(e.b, e.loc, e.b.getF32Type(), address);
-    };
-    Value value = arith::SIToFPOp::create(e.b, e.loc, e.b.getF32Type(), sum);
-    for (auto [scale, axis] :
-         llvm::zip_equal(adaptor.getScales(), op.getScaleAxes()))
-      value =
-          arith::MulFOp::create(e.b, e.loc, value, read(scale.front(), axis));
-    if (op.getBias())
-      value = arith::AddFOp::create(
-          e.b, e.loc, value, read(adaptor.getBias().front(), op.getBiasAxis()));
-    if (op.getActivation() == Activation::Relu) {
-      Value zero = arith::ConstantFloatOp::create(e.b, e.loc, e.b.getF32Type(),
-                                                  APFloat(0.0f));
-      Value isPositive = arith::CmpFOp::create(
-          e.b, e.loc, arith::CmpFPredicate::OGT, value, zero);
-      value = arith::SelectOp::create(e.b, e.loc, isPositive, value, zero);
-    }
-    if (op.getResultType().isF32())
-      return value;
-    return arith::TruncFOp::create(e.b, e.loc, op.getResultType(), value);
-  }
 };
 
 } // namespace
 
 void mlir::magicube_gpu::populateResultLowering(const TypeConverter &converter,
                                                 RewritePatternSet &patterns) {
-  patterns.add<StoreResultLowering>(converter, patterns.getContext());
+  patterns.add<CombineFloatLowering, StoreResultLowering>(
+      converter, patterns.getContext());
 }

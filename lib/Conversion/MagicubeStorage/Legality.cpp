@@ -68,9 +68,10 @@ static bool isConverted(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return select.getCondition().getType().isInteger(1);
   if (auto cast = dyn_cast<tensor::CastOp>(op))
-    return getSparseEncoding(cast.getType()) &&
+    return isStored(cast.getType()) &&
            getSparseEncoding(cast.getType()) ==
-               getSparseEncoding(cast.getSource().getType());
+               getSparseEncoding(cast.getSource().getType()) &&
+           isa<RankedTensorType>(cast.getSource().getType());
   return isa<AssembleOp, DisassembleOp, SpmmOp, tensor::DimOp, func::FuncOp,
              func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp,
              scf::ConditionOp, scf::YieldOp, scf::IndexSwitchOp>(op);

@@ -11,6 +11,7 @@
 
 #include "SpmmKernel.h"
 
+#include "FloatSums.h"
 #include "SpmmKernelBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -209,6 +210,8 @@ Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
       negate.push_back(true);
     }
   }
+  if (spec.epilogue.hasFloatSums)
+    return combineInFloat(b, loc, terms, shifts, negate);
   if (terms.size() == 1 && shifts.front() == 0)
     return terms.front();
   // A scaled sum of the lowest digit is divided: by its sign.
@@ -234,9 +237,8 @@ void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
   const SpmmEpilogue &epilogue = spec.epilogue;
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
-  ValueRange parameters = kernel.getArguments().drop_front(kNumSpmmParameters);
-  ValueRange scales = parameters.take_front(epilogue.scaleAxes.size());
-  Value bias = epilogue.biasAxis ? parameters.back() : Value();
+  SpmmEpilogue::Parameters parameters = epilogue.getParameters(
+      kernel.getArguments().drop_front(kNumSpmmParameters));
   // A chunk's columns; a group has the same of every of its chunks.
   int64_t chunkColumns = operands.dense.columns() / operands.dense.chunks;
   for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i) {
@@ -253,10 +255,14 @@ void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
         b.getStringAttr(step.recipe),
         b.getI64IntegerAttr(fragment * step.mma->n),
         b.getI64IntegerAttr(spec.alignment),
-        spec.accumulate ? b.getUnitAttr() : UnitAttr(), scales, bias,
+        spec.accumulate ? b.getUnitAttr() : UnitAttr(), parameters.sumBias,
+        parameters.scales, parameters.bias,
+        b.getI64IntegerAttr(epilogue.sumBiasAxis.value_or(0)),
         b.getDenseI64ArrayAttr(epilogue.scaleAxes),
         b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)), epilogue.activation,
-        TypeAttr::get(epilogue.resultType), b.getI64IntegerAttr(spec.rhsBits));
+        TypeAttr::get(epilogue.resultType),
+        epilogue.isUnsigned ? b.getUnitAttr() : UnitAttr(),
+        b.getI64IntegerAttr(spec.rhsBits));
   }
 }
 

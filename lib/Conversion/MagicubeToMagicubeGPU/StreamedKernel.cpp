@@ -40,8 +40,8 @@ private:
 
 Value StreamedKernelBuilder::createLoadRows(int64_t chunk, int64_t call) {
   return LoadRowsOp::create(
-      b, loc, RegistersType::get(b.getContext(), step.rawRegisters()),
-      rowsTile, createChunk(chunk), /*row=*/Value(), /*slot=*/Value(),
+      b, loc, RegistersType::get(b.getContext(), step.rawRegisters()), rowsTile,
+      createChunk(chunk), /*row=*/Value(), /*slot=*/Value(),
       b.getStringAttr(step.recipe), b.getI64IntegerAttr(call));
 }
 

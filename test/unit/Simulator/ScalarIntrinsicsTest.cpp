@@ -9,6 +9,8 @@
 #include "KernelHarness.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace mlir::magicube;
 using namespace mlir::magicube::test;
@@ -61,6 +63,40 @@ TEST(Permute, RunTimeSelector) {
   checkWords("prmt", {"i32", "i32", "i32"}, [](const uint32_t *words) {
     return expectedPermute(words[0], words[1], words[2]);
   });
+}
+
+/// What cvt.rni.s32.f32 gives for the bits of an f32.
+uint32_t expectedInteger(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  if (std::isnan(value))
+    return 0;
+  double rounded = std::nearbyint(double(value));
+  rounded = std::min(std::max(rounded, -2147483648.0), 2147483647.0);
+  return static_cast<uint32_t>(static_cast<int32_t>(rounded));
+}
+
+TEST(Conversion, FloatToInteger) {
+  checkWords("f2i.rn", {"float"},
+             [](const uint32_t *words) { return expectedInteger(words[0]); });
+}
+
+TEST(Conversion, FloatToIntegerTiesAndEnds) {
+  std::vector<uint32_t> in;
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (float value :
+       {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, 127.5f, 3e9f, -3e9f, infinity,
+        -infinity, 0.49999997f, std::numeric_limits<float>::quiet_NaN(), -0.0f,
+        1e-40f, 2147483520.0f, -2147483648.0f}) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    in.push_back(bits);
+  }
+  auto count = static_cast<unsigned>(in.size());
+  std::vector<uint32_t> out =
+      runCall(CallKernel{"llvm.nvvm.f2i.rn", {"float"}, {"i32"}}, in, count);
+  for (unsigned i = 0; i < count; ++i)
+    EXPECT_EQ(out[i], expectedInteger(in[i])) << std::hex << in[i];
 }
 
 TEST(Permute, ConstantSelector) {
