@@ -65,6 +65,9 @@ def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
       (default) is no grouping.
     * `index`: `i32` (default) or `u16` (K at most 65535).
 
+    Elements are signless integers or `!quant.uniform` types with such a storage
+    type and zero points of 0: what is not stored is the integer 0.
+
     Defaults are elided. Example: `#magicube.sr_bcrs<vector = 8, stride = 16>`.
   }];
   let parameters = (ins

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Target/GpuTarget.h"
 #include "mlir/IR/Builders.h"
@@ -72,7 +73,8 @@ RankedTensorType mlir::magicube::getDenseType(RankedTensorType type) {
 Result<StorageLayout>
 mlir::magicube::getStorageLayout(RankedTensorType type,
                                  const SRBCRSEncoding &encoding) {
-  int bits = type.getElementType().getIntOrFloatBitWidth();
+  int bits =
+      getStorageElementType(type.getElementType()).getIntOrFloatBitWidth();
   Result<ElementType> element = bits == 1
                                     ? Result(ElementType::pattern())
                                     : ElementType::get(bits, /*isSigned=*/true);

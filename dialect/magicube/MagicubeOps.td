@@ -175,6 +175,19 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
        -> tensor<4096x256xi32>
     ```
 
+    *Quantized types.* Operands may be of `!quant.uniform` types instead, per
+    tensor or per axis (rows of lhs, columns of rhs; the result: either), that
+    express f32; the sign of their storage wins over the attributes. The result
+    is then quantized (stored as i4 or i8; as i32 for the bare sums) or f32, f16
+    or bf16. `magicube-propagate-quantization` makes scales and biases of what
+    the types say; docs/Precision.md has the formula.
+
+    ```mlir
+    %c = magicube.spmm %a, %b
+       : (tensor<4096x512x!quant.uniform<i8:f32, 0.5>, #w>,
+          tensor<512x256x!quant.uniform<u8:f32, 0.25:128>>) -> tensor<4096x256xf32>
+    ```
+
     *Storage form.* `convert-magicube-storage` replaces the sparse operand by its
     components and keeps its type; `outs` is then always there. A rhs of i4 is
     replaced by its bytes, `K x ceil(N / 2)` with element 0 of a row in a low
@@ -229,7 +242,9 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
       return getCompute().value_or(
           ::mlir::IntegerType::get(getContext(), 8));
     }
-    /// Element type of the dense operand, also where it is replaced by bytes.
+    /// Integers that store the elements of the sparse operand.
+    ::mlir::Type getLhsElementType();
+    /// Those of the dense operand, also where it is replaced by bytes.
     ::mlir::Type getRhsElementType();
     /// Element type of the result, also where it is replaced by bytes.
     ::mlir::Type getOutputElementType();

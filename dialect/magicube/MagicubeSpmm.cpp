@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Layout/OperandPlanes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,7 +35,12 @@ RankedTensorType SpmmOp::getLhsType() {
 Type SpmmOp::getRhsElementType() {
   if (std::optional<Type> packed = getPackedRhs())
     return *packed;
-  return cast<ShapedType>(getRhs().getType()).getElementType();
+  return getStorageElementType(
+      cast<ShapedType>(getRhs().getType()).getElementType());
+}
+
+Type SpmmOp::getLhsElementType() {
+  return getStorageElementType(getLhsType().getElementType());
 }
 
 Type SpmmOp::getOutputElementType() {
@@ -199,7 +205,7 @@ static LogicalResult verifyAccumulation(SpmmOp op) {
   constexpr unsigned digitBits = 8;
   if (!op.getAccumulate())
     return success();
-  Type lhs = op.getLhsType().getElementType(), rhs = op.getRhsElementType();
+  Type lhs = op.getLhsElementType(), rhs = op.getRhsElementType();
   if (lhs.getIntOrFloatBitWidth() <= digitBits &&
       rhs.getIntOrFloatBitWidth() <= digitBits)
     return (op.emitOpError("expected an operand of more than ")
@@ -244,6 +250,9 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
 
   if (failed(verifyAccumulation(op)))
     return failure();
+  // What the result may be then is in MagicubeQuantization.cpp.
+  if (isQuantized(op))
+    return success();
   if (op.getInit() && !op.getOverwrite() &&
       (op.hasEpilogue() || op.getAccumulate()))
     return op.emitOpError("expected no init that is read next to ")
@@ -382,16 +391,17 @@ static LogicalResult verifySchedule(SpmmOp op) {
            << schedule.getRecipe() << "' of MMAs on i"
            << step->mma->operandBits;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  Result<SparseOperand> lhs = getSparseOperand(
-      *step, op.getLhsType().getElementType().getIntOrFloatBitWidth());
+  Result<SparseOperand> lhs =
+      getSparseOperand(*step, op.getLhsElementType().getIntOrFloatBitWidth());
   if (!lhs)
     return report(lhs.error());
   Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
   if (!rhs)
     return report(rhs.error());
+  // Quantized types have the signs; the integer product is checked again.
   if (Status signs =
           checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs());
-      !signs)
+      !signs && !isQuantized(op))
     return report(signs.error());
   if (op.getAccumulate() && step->foldShift != 0)
     return (op.emitOpError("expected a recipe that keeps digits apart next to "
@@ -459,7 +469,7 @@ static LogicalResult verifyPackedResult(SpmmOp op) {
 LogicalResult SpmmOp::verify() {
   if (failed(verifySparseOperand(*this)) || failed(verifyForm(*this)))
     return failure();
-  if (!isOperandType(getLhsType().getElementType(), {4, 8, 12, 16}))
+  if (!isOperandType(getLhsElementType(), {4, 8, 12, 16}))
     return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "
                        "got ")
            << getLhsType().getElementType();
@@ -469,7 +479,7 @@ LogicalResult SpmmOp::verify() {
            << rhsElement;
   if (failed(verifyPackedResult(*this)) || failed(verifyShapes(*this)) ||
       failed(verifyPackedRhs(*this)) || failed(verifyCompute(*this)) ||
-      failed(verifySchedule(*this)))
+      failed(verifySchedule(*this)) || failed(verifyQuantization(*this)))
     return failure();
   return success();
 }

@@ -47,7 +47,7 @@ static unsigned chooseComputeBits(SpmmOp op, const GpuTarget &target) {
   // many or fewer up to 12 bits, in less MMA time. 16 bits are four digits with
   // accumulators of their own, where int8 has two.
   constexpr unsigned maxInt4LhsBits = 12;
-  unsigned lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  unsigned lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
   return lhsBits <= maxInt4LhsBits ? int4 : int8;
 }
 

@@ -89,7 +89,7 @@ static MmaSpeed getMmaSpeed(const GpuTarget &target) {
 static bool isApplicable(const RecipePreference &preference, SpmmOp op,
                          int64_t warpColumns, const GpuTarget &target) {
   int64_t vector = op.getEncoding().getVector();
-  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
   if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
     return false;
   if (preference.speed != MmaSpeed::Any &&
@@ -110,7 +110,7 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
 static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
                                   const GpuTarget &target) {
   if (op.getComputeType().isInteger(4)) {
-    int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+    int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
     return getInt4Recipe(
         getInt4Form(target, op.getEncoding().getVector(), lhsBits), lhsBits);
   }

@@ -129,8 +129,9 @@ private:
   }
 
   Status addBuffer(const void *data, uint64_t bytes, ArrayRef<int64_t> shape) {
+    // Host code of the program may read its arguments too.
     Result<void *> buffer =
-        device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
+        device.allocate(bytes, MemoryKind::HostShared, /*stream=*/nullptr);
     if (!buffer)
       return buffer.error();
     buffers.push_back(*buffer);

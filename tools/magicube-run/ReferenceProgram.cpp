@@ -10,6 +10,8 @@
 
 #include "ReferenceProgram.h"
 
+#include "ReferenceConstants.h"
+
 #include "dialect/magicube/MagicubeDialect.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -108,12 +110,16 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
                        "leave --check out"};
         results.push_back(*found->second);
       }
+    } else if (std::optional<ProgramValue> constant = evaluateConstant(
+                   &op, [&](Value value) { return values.lookup(value); })) {
+      owned.push_back(std::make_unique<ProgramValue>(std::move(*constant)));
+      values[op.getResult(0)] = owned.back().get();
     } else if (!isPure(&op)) {
       return Error{llvm::formatv("the reference cannot evaluate '{0}'",
                                  op.getName().getStringRef()),
                    "leave --check out, or check a function of products alone"};
     }
-    // What a pure operation makes is missed only where it is needed.
+    // What another pure operation makes is missed only where it is needed.
   }
   return results;
 }

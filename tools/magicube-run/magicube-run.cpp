@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
   std::unique_ptr<MLIRContext> context = createCompilerContext();
   std::unique_ptr<ParsedModule> module =
       parseModuleFile(*context, options.input);
-  if (!module)
+  if (!module || failed(propagateQuantization(**module)))
     return 1;
   Result<func::FuncOp> entry = findEntry(**module, options.entry);
   if (!entry)

@@ -146,10 +146,10 @@ enum class NibbleForm {
   ScaledUnsigned,
 };
 
-/// Scaled sums are divided by 16 at the end, so 2^28 times a result may not
-/// wrap. With a sparse digit of 8 bits and 4-bit values, the least number of
-/// vectors that could is 65794 (255 * 128 each): a row with no more than this
-/// many is exact.
+/// Scaled sums are divided by 16 at the end, so 16 times a sum of products may
+/// not wrap. That of the largest products, sparse digits of 8 bits times 4-bit
+/// values (255 * 16 * -8), does from 65794 vectors on: a row of no more than
+/// this many is exact.
 inline constexpr int64_t kMaxScaledVectors = 65536;
 
 /// The form for rows of no more than kMaxScaledVectors vectors (`isShort`), or

@@ -13,6 +13,55 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MagicubePropagateQuantizationPass
+    : Pass<"magicube-propagate-quantization", "::mlir::ModuleOp"> {
+  let summary = "Make integer products with epilogues of quantized ones";
+  let description = [{
+    A `magicube.spmm` of `!quant.uniform` tensors becomes one of their stored
+    integers. The sign of a storage type becomes `unsigned_lhs` or
+    `unsigned_rhs`; the scales of operands and result become scales of the
+    epilogue, multiplied in double precision and rounded to f32 once: one number
+    if all are per tensor, else an `M x 1` tensor of what goes by rows (with the
+    numbers) and a `1 x N` tensor of what goes by columns. The zero point of rhs
+    is exact: a product of lhs and a column of its negative is added to the sums.
+    The zero point of a quantized result is added after the scales, in f32, before
+    the sum is rounded to nearest even and saturated.
+
+    Then every quantized type in the module, also in signatures of functions,
+    becomes its storage type (upstream's `strip-func-quant-types` for all
+    operations); `quant.scast` goes away, `quant.dcast` becomes arithmetic as in
+    upstream's `lower-quant-ops`, `quant.qcast` of a product's f32 result is
+    folded into the product. Any other operation with a quantized value is an
+    error if it does not merely hand it on.
+
+    Before:
+
+    ```mlir
+    %c = magicube.spmm %a, %b
+       : (tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>,
+          tensor<32x8x!quant.uniform<u8:f32, 0.25:3>>) -> tensor<16x8xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %cst = arith.constant 1.250000e-01 : f32
+    %column = tensor.splat %c-3_i8 : tensor<32x1xi8>
+    %0 = magicube.spmm %a, %column
+       : (tensor<16x32xi8, #w>, tensor<32x1xi8>) -> tensor<16x1xi32>
+    %1 = magicube.spmm %a, %b sum_bias(%0) scale(%cst) {unsigned_rhs}
+       : (tensor<16x32xi8, #w>, tensor<32x8xi8>, tensor<16x1xi32>, f32)
+       -> tensor<16x8xf32>
+    ```
+
+    *Guarantees*: no quantized type is left.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::magicube::MagicubeDialect", "::mlir::quant::QuantDialect",
+    "::mlir::shape::ShapeDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def MagicubeDecomposePrecisionPass
     : Pass<"magicube-decompose-precision", "::mlir::ModuleOp"> {
   let summary = "Choose the MMAs that compute every product";

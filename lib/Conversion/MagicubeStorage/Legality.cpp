@@ -11,6 +11,8 @@
 
 #include "Legality.h"
 
+#include "dialect/magicube/MagicubeQuantization.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -88,6 +90,10 @@ static LogicalResult verifyOperation(Operation *op) {
                .attachNote()
            << "pass the " << kind << " on its own";
   }
+  if (llvm::any_of(types, hasQuantizedType))
+    return (op->emitOpError("has quantized types, which have no storage yet"))
+               .attachNote()
+           << "run magicube-propagate-quantization first";
   if (isa<PackOp, UnpackOp>(op))
     return op->emitOpError("runs on the host, for which there is no lowering "
                            "yet")
