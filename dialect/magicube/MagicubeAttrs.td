@@ -156,9 +156,15 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
       | "digits" | 8, 12, 16 | 16 | 16 | |
       | "digits-nibble" | 4 | 16 | 16 | |
       | "digits-stacked" | 8, 12, 16 | 16 | 4 | unsigned rhs |
+      | "int4-spread", "int4-merge" | 8, 12, 16 | 4 | 16 | `compute` = i4 |
+      | "int4-spread-nibble", "int4-merge-nibble" | 4 | 4 | 16 | `compute` = i4 |
+      | "transpose-nibble-ordered" | 4 | 4, 8, 16 | 16 | for comparison |
+      | "int4-merge-ordered" | 4 | 4 | 16 | for comparison, `compute` = i4 |
 
       A warp owns a multiple of 16 bytes of a dense row, of 32 with recipes other
-      than "transpose-..." and with dense operands of 16 bits.
+      than "transpose-..." and "int4-..." and with dense operands of 16 bits.
+      Recipes for comparison move the values of a 4-bit operand to their places
+      in registers, which the order of the gather saves the others.
     * `shared`: how rows in shared memory avoid bank conflicts: `conflict_free`
       (default; swizzled where that is needed), `padded` (to an odd number of 16
       bytes: no swizzle to compute) or `plain` (neither, for comparison).

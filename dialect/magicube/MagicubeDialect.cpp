@@ -102,9 +102,17 @@ mlir::magicube::getComponentTypes(RankedTensorType sparseType) {
 FailureOr<const GpuTarget *> mlir::magicube::getTarget(Operation *op,
                                                        StringRef chip) {
   Result<const GpuTarget *> target = lookupGpuTarget(chip);
-  if (target)
-    return *target;
-  return emit([&] { return op->emitError(); }, target.error());
+  if (!target)
+    return emit([&] { return op->emitError(); }, target.error());
+  auto chosen = op->getAttrOfType<StringAttr>(MagicubeDialect::kChipAttrName);
+  if (chosen && chosen.getValue() != chip)
+    return (op->emitError("expected chip ")
+            << chosen << ", which '" << MagicubeDialect::kChipAttrName
+            << "' names, but got \"" << chip << '"')
+               .attachNote()
+           << "take chip=" << chosen.getValue()
+           << ", or remove the attribute to compile for " << chip;
+  return *target;
 }
 
 LogicalResult mlir::magicube::emit(function_ref<InFlightDiagnostic()> emitError,

@@ -140,8 +140,8 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     and sums are exact modulo 2^32 (they wrap, like `arith.muli` and
     `arith.addi`).
 
-    * `compute`: the operand type of the MMAs, i8 (default) or i4, written by
-      `magicube-decompose-precision`. Kernels exist for i8.
+    * `compute`: the operand type of the MMAs, i8 (default) or, for rhs elements
+      of 4 bits on sm_80 to sm_89, i4; written by `magicube-decompose-precision`.
     * `outs(%init)`: the product is added to it (destination style); with
       `overwrite` its contents are not read. Same type as the result. Added
       before the epilogue, so only an i32 result takes an init that is read.

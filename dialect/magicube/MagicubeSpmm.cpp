@@ -360,6 +360,18 @@ static LogicalResult verifyTile(SpmmOp op, ScheduleAttr schedule,
          << schedule.getTileN();
 }
 
+/// The MMAs' width against the dense operand's.
+static LogicalResult verifyCompute(SpmmOp op) {
+  Type rhs = op.getRhsElementType();
+  if (!op.getComputeType().isInteger(4) || rhs.isInteger(4))
+    return success();
+  return (op.emitOpError("expected rhs elements of type i4 for compute = i4, "
+                         "but got ")
+          << rhs)
+             .attachNote()
+         << "leave 'compute' out, or take i8";
+}
+
 /// The schedule's recipe against the vector length, the widths of the operands
 /// and the warp's columns.
 static LogicalResult verifySchedule(SpmmOp op) {
@@ -373,6 +385,11 @@ static LogicalResult verifySchedule(SpmmOp op) {
       getStepLayout(schedule.getRecipe(), op.getEncoding().getVector());
   if (!step)
     return report(step.error());
+  if (op.getCompute() && !op.getComputeType().isInteger(step->mma->operandBits))
+    return op.emitOpError("expected a recipe of MMAs on ")
+           << op.getComputeType() << ", the type in 'compute', but got '"
+           << schedule.getRecipe() << "' of MMAs on i"
+           << step->mma->operandBits;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
   Result<SparseOperand> lhs =
       getSparseOperand(*step, op.getLhsElementType().getIntOrFloatBitWidth());
@@ -461,8 +478,8 @@ LogicalResult SpmmOp::verify() {
     return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
            << rhsElement;
   if (failed(verifyPackedResult(*this)) || failed(verifyShapes(*this)) ||
-      failed(verifyPackedRhs(*this)) || failed(verifySchedule(*this)) ||
-      failed(verifyQuantization(*this)))
+      failed(verifyPackedRhs(*this)) || failed(verifyCompute(*this)) ||
+      failed(verifySchedule(*this)) || failed(verifyQuantization(*this)))
     return failure();
   return success();
 }

@@ -255,9 +255,9 @@ LogicalResult LoadRowsOp::verify() {
     return emitOpError("expected call to be below ")
            << calls << " for recipe '" << getRecipe() << "', but got "
            << getCallAttr().getInt();
-  if (getRegisters().getType().getCount() != step->mma->aRegisters())
+  if (getRegisters().getType().getCount() != step->rawRegisters())
     return emitOpError("expected ")
-           << step->mma->aRegisters() << " registers, but got "
+           << step->rawRegisters() << " registers, but got "
            << getRegisters().getType();
   if (getRow()) // any row of any tile
     return success();
@@ -287,9 +287,9 @@ LogicalResult TransposeOp::verify() {
            << getRegisters().size() << " and " << getFragments().size();
   for (Value registers : getRegisters())
     if (cast<RegistersType>(registers.getType()).getCount() !=
-        step->mma->aRegisters())
+        step->rawRegisters())
       return emitOpError("expected ")
-             << step->mma->aRegisters() << " registers, but got "
+             << step->rawRegisters() << " registers, but got "
              << registers.getType();
   for (Type type : getFragments().getTypes())
     if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
@@ -302,7 +302,9 @@ LogicalResult LoadValuesOp::verify() {
   if (failed(verifyValueFragments(*this, getFragments(), getRecipe(),
                                   getEncoding(), getBits())))
     return failure();
-  return verifyValuesTile(*this, getTile().getType(), getEncoding(), getBits());
+  int64_t storageBits = getBits() == 12 ? 16 : getBits();
+  return verifyValuesTile(*this, getTile().getType(), getEncoding(),
+                          storageBits);
 }
 
 LogicalResult CombineOp::verify() {

@@ -318,8 +318,9 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   let description = [{
     The raw registers of a group of chunks become one fragment per plane of a
     dense operand of `bits` bits (lib/Layout's DenseOperand): a register is `prmt`
-    of two raw ones, or one of them as it is. 4-bit values are `biased` by 8 where
-    they are signed: n becomes the unsigned n + 8. With `scaled`, odd columns of 4
+    of two raw ones, or one of them as it is; for MMAs on 4 bits that merge, nibbles
+    of two such registers. In MMAs on 8 bits, 4-bit values are `biased` by 8 where they
+    are signed: n becomes the unsigned n + 8. With `scaled`, odd columns of 4
     bits are 16 times their value, and not biased (lib/Layout's NibbleForm).
 
     ```mlir
@@ -342,11 +343,11 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{
-    From a tile that copy_values has filled. For each `ldmatrix` call of the recipe and each plane of a sparse operand of
-    `bits` bits (lib/Layout's SparseOperand) one fragment per 8 vector components
-    (fastest). Lanes of components that the vector length does not reach hold any
-    values: store_result drops theirs. The k slots that a recipe leaves out hold
-    zeros.
+    From a tile that copy_values has filled. For each `ldmatrix` call of the recipe
+    and each plane of a sparse operand of `bits` bits (lib/Layout's SparseOperand; 12
+    are stored in 16) one fragment per 8 vector components (fastest). Lanes of
+    components that the vector length does not reach hold any values: store_result
+    drops theirs. The k slots that a recipe leaves out hold zeros.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,

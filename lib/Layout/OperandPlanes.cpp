@@ -10,6 +10,8 @@
 
 #include "magicube/Layout/OperandPlanes.h"
 
+#include "Int4Planes.h"
+
 #include "magicube/Layout/DigitPlanes.h"
 
 #include <algorithm>
@@ -179,6 +181,8 @@ Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
   if (Status status = checkWidth(step, "dense", &StepLayout::denseBits, bits);
       !status)
     return status.error();
+  if (step.int4 != Int4Form::None)
+    return getInt4DenseOperand(step);
   if (bits == 16)
     return step.slots == SlotKind::Digits ? getRawWordOperand(step)
                                           : getWordOperand(step);
@@ -406,5 +410,7 @@ Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
   if (Status status = checkWidth(step, "sparse", &StepLayout::sparseBits, bits);
       !status)
     return status.error();
+  if (step.int4 != Int4Form::None)
+    return getInt4SparseOperand(step, bits);
   return SparseBuilder(step, bits).build();
 }

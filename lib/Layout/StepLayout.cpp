@@ -60,7 +60,11 @@ struct StepRecipe {
   std::array<ColumnBit, 3> columnBits;
   /// Widths of the operands.
   std::vector<int32_t> sparseBits, denseBits;
+  /// MMAs of 4 bits: where their nibbles come from.
+  Int4Form int4 = Int4Form::None;
 
+  bool isNibbleLhs() const { return sparseBits.front() == 4; }
+  bool sharesColumns() const { return columnBits.front() == ColumnBit::Parity; }
   bool isStacked() const { return columnBits.back() == ColumnBit::Digit; }
 };
 } // namespace
@@ -258,8 +262,115 @@ static const std::vector<StepRecipe> &recipes() {
        kStackedVectors,
        {8, 12, 16},
        {16}},
+      {"transpose-nibble-ordered",
+       "m16n8k32",
+       8,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(0), n(3), n(2), n(1)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4, 8, 16}},
+      {"int4-spread",
+       "m16n8k64",
+       4,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {8, 12, 16},
+       {4},
+       Int4Form::Spread},
+      {"int4-spread-nibble",
+       "m16n8k64",
+       4,
+       {p(0), p(2), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       true,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4},
+       Int4Form::Spread},
+      {"int4-merge",
+       "m16n8k32",
+       4,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {8, 12, 16},
+       {4},
+       Int4Form::Merge},
+      {"int4-merge-nibble",
+       "m16n8k32",
+       4,
+       {p(0), p(2), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4},
+       Int4Form::Merge},
+      {"int4-merge-ordered",
+       "m16n8k32",
+       4,
+       {p(2), p(1), p(4), p(3), p(0)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4},
+       Int4Form::MergeOrdered},
   };
   return table;
+}
+
+/// The row for a vector length. Spread, short vectors leave half of the MMA's
+/// columns to the odd columns, as interleaving does; lanes then trade registers
+/// to get neighbours.
+static StepRecipe specialize(StepRecipe recipe, const MmaInstruction &mma,
+                             int32_t vectorLength) {
+  if (recipe.int4 == Int4Form::Spread && vectorLength <= mma.n / 2) {
+    recipe.columnBits = kParities;
+    recipe.exchange = LaneExchange{/*laneBit=*/1, /*registerBit=*/1};
+  }
+  return recipe;
 }
 
 const std::vector<std::string> &mlir::magicube::stepRecipes() {
@@ -353,6 +464,21 @@ static Result<LinearLayout> buildReader(const LinearLayout &gather,
                                                  dim::chunk, dim::chunk));
 }
 
+/// (element) -> (position) inside of a register of operand B. Merged, nibbles
+/// of two registers of four bytes alternate.
+static LinearLayout buildElements(const StepRecipe &recipe,
+                                  const MmaInstruction &mma) {
+  constexpr int32_t bytesPerRegister = 4;
+  if (recipe.int4 == Int4Form::Spread)
+    return LinearLayout::identity1D(bytesPerRegister, dim::element,
+                                    dim::position);
+  if (recipe.int4 == Int4Form::Merge && !recipe.isNibbleLhs())
+    return *LinearLayout::create({{dim::element, {{4}, {1}, {2}}}},
+                                 {{dim::position, 2 * bytesPerRegister}});
+  return LinearLayout::identity1D(mma.elementsPerRegister(), dim::element,
+                                  dim::position);
+}
+
 /// (fragment, lane, register, element) -> (vector, position): consecutive
 /// positions through the registers of a lane (or alternating between them),
 /// then through the lanes of a group; groups and fragments are vectors. Lanes
@@ -360,8 +486,7 @@ static Result<LinearLayout> buildReader(const LinearLayout &gather,
 static LinearLayout buildLhs(const StepRecipe &recipe,
                              const MmaInstruction &mma, int32_t fragments) {
   using L = LinearLayout;
-  L elements =
-      L::identity1D(mma.elementsPerRegister(), dim::element, dim::position);
+  L elements = buildElements(recipe, mma);
   L registers = L::identity1D(mma.bRegisters(), dim::reg, dim::position);
   L lhs = (recipe.registersAlternate ? registers * elements
                                      : elements * registers) *
@@ -466,6 +591,27 @@ Result<LinearLayout> mlir::magicube::getStepOutput(
                        {dim::vector, dim::column});
 }
 
+/// `output` with one more input, the part, which is the lowest bit of the
+/// column.
+static Result<LinearLayout> addParts(const LinearLayout &output) {
+  std::vector<LayoutBasis> inputs;
+  std::vector<int32_t> odd;
+  for (const LayoutDim &dimension : output.outputs())
+    odd.push_back(dimension.name == dim::column ? 1 : 0);
+  inputs.push_back({dim::part, {odd}});
+  for (const char *name : {dim::fragment, dim::lane, dim::reg}) {
+    LayoutBasis basis{name, {}};
+    for (int32_t bit = 0; 1 << bit < output.inputSize(name); ++bit) {
+      std::vector<int32_t> image;
+      for (const LayoutDim &dimension : output.outputs())
+        image.push_back(output.basis(name, bit, dimension.name));
+      basis.images.push_back(std::move(image));
+    }
+    inputs.push_back(std::move(basis));
+  }
+  return LinearLayout::create(inputs, output.outputs());
+}
+
 /// Fills in what follows from the recipe's rows and the MMA table. Fails only
 /// if a row of either table is inconsistent.
 static Result<StepLayout> buildStep(const StepRecipe &recipe,
@@ -473,8 +619,10 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                                     int32_t vectorLength) {
   int32_t fragments = std::max(1, vectorLength / mma.n);
   // Each bit of an MMA row is a bit of the column; the parity may come from B.
+  bool hasParity =
+      recipe.slots == SlotKind::Columns || recipe.int4 != Int4Form::None;
   std::vector<LayoutDim> columns = {
-      {dim::column, recipe.slots == SlotKind::Columns ? 2 * mma.m : mma.m}};
+      {dim::column, hasParity ? 2 * mma.m : mma.m}};
   Result<LinearLayout> gather = buildGather(recipe);
   if (!gather)
     return gather.error();
@@ -498,6 +646,9 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
   Result<LinearLayout> output =
       getStepOutput(mma, columnMeaning, *rowColumn, recipe.isStacked(),
                     recipe.exchange, fragments);
+  // Of 4 bits, the lowest bit of the column may still be free.
+  if (output && recipe.int4 != Int4Form::None && !recipe.sharesColumns())
+    output = addParts(*output);
   if (!output)
     return output.error();
   // Lane 4g + t holds column g of operand B.
@@ -522,7 +673,10 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                     *rowColumn,
                     recipe.exchange,
                     *output,
-                    *phase};
+                    *phase,
+                    recipe.int4,
+                    recipe.isNibbleLhs(),
+                    recipe.sharesColumns()};
 }
 
 Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
@@ -544,7 +698,7 @@ Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
       if (!mma)
         return Error{"the MMA table has no " + std::string(row.mma) + " of " +
                      std::to_string(row.operandBits) + " bits"};
-      return buildStep(row, *mma, vectorLength);
+      return buildStep(specialize(row, *mma, vectorLength), *mma, vectorLength);
     }
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }

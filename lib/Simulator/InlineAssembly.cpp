@@ -80,6 +80,10 @@ static constexpr AssemblyRow rows[] = {
     {"lop3.b32 $0, $1, $2, $3, 0x6a;",
      "=r,r,r,r",
      {"lop3.b32", Meeting::None, combineBits<0x6A>}},
+    // (a & b) | (~a & c)
+    {"lop3.b32 $0, $1, $2, $3, 0xca;",
+     "=r,r,r,r",
+     {"lop3.b32", Meeting::None, combineBits<0xCA>}},
 };
 
 /// Removes white space at the ends and joins inner runs to one blank.

@@ -31,6 +31,21 @@ static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
 
+/// The form of the operands of int4 MMAs. Spread, an A fragment costs 4
+/// permutes and, for vectors of more than 4, twice the MMAs; merged 10
+/// operations. So spread is better as long as no more MMAs come of it, or
+/// ldmatrix's 4 phases hide them.
+static Int4Form getInt4Form(const GpuTarget &target, int64_t vector,
+                            int64_t lhsBits) {
+  constexpr int64_t nibbleBits = 4;
+  StepLayout spread =
+      *getStepLayout(getInt4Recipe(Int4Form::Spread, lhsBits), vector);
+  int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
+                 (spread.sharesColumns ? 1 : 2);
+  bool isHidden = mmas * target.int8MmaClocks <= kLdmatrixClocks;
+  return spread.sharesColumns || isHidden ? Int4Form::Spread : Int4Form::Merge;
+}
+
 /// How many MMAs fit in the time of the ldmatrix that feeds one.
 enum class MmaSpeed { Any, Two, One };
 
@@ -94,6 +109,11 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
 
 static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
                                   const GpuTarget &target) {
+  if (op.getComputeType().isInteger(4)) {
+    int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+    return getInt4Recipe(
+        getInt4Form(target, op.getEncoding().getVector(), lhsBits), lhsBits);
+  }
   const auto *found =
       llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
         return isApplicable(preference, op, warpColumns, target);
@@ -113,6 +133,10 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
+  // A digit of 4 bits has accumulators of its own: with two fragments of them a
+  // warp's are more than its registers hold, so it gets half the columns.
+  if (op.getComputeType().isInteger(4))
+    warps = std::min(warps * step.fragments(), tile / minTile);
   return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
                            getDefaultRecipe(op, tile / warps, target),
                            RhsPlace::Streamed, SharedForm::ConflictFree,

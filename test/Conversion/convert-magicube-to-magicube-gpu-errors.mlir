@@ -69,20 +69,6 @@ func.func @four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?x
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "transpose-nibble">
-func.func @native_four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
-                            %b: memref<32x16xi8>, %c: memref<16x32xi32>) {
-  // expected-error@+2 {{has no kernel yet for MMAs on 4-bit operands}}
-  // expected-note@+1 {{take compute = i8, which multiplies 4-bit values as bytes}}
-  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi4, #w>, %b outs(%c)
-      {packed_rhs = i4, compute = i4, schedule = #s}
-    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x32xi32>) -> ()
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
 #s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
 func.func @batched(%ptr: memref<4x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                    %b: memref<2x32x16xi8>, %c: memref<2x16x16xi32>) {

@@ -1,11 +1,13 @@
 // RUN: magicube-opt %s --magicube-select-schedule | FileCheck %s
 // RUN: magicube-opt %s --magicube-select-schedule=chip=sm_120 | FileCheck %s --check-prefix=CHIP
+// RUN: magicube-opt %s --magicube-select-schedule=chip=sm_86 | FileCheck %s --check-prefix=INT4
 // RUN: magicube-opt %s --magicube-select-schedule=chip=sm_90 | FileCheck %s --check-prefix=H200
 
 #v2 = #magicube.sr_bcrs<vector = 2>
 #v1 = #magicube.sr_bcrs<vector = 1>
 #v4 = #magicube.sr_bcrs<vector = 4>
 #v8 = #magicube.sr_bcrs<vector = 8>
+#v16 = #magicube.sr_bcrs<vector = 16>
 
 // CHECK: module attributes {magicube.chip = "sm_80"}
 // CHIP: module attributes {magicube.chip = "sm_120"}
@@ -40,6 +42,31 @@ func.func @narrow(%a: tensor<16x32xi8, #v1>, %none: tensor<32x0xi8>, %one: tenso
 func.func @chosen(%a: tensor<16x32xi8, #v4>, %b: tensor<32x256xi8>) {
   %0 = magicube.spmm %a, %b {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 7>}
      : (tensor<16x32xi8, #v4>, tensor<32x256xi8>) -> tensor<16x256xi32>
+  return
+}
+
+// int4 MMAs: spread as long as that takes no more MMA time than merged operands
+// or ldmatrix hides it, which on sm_80 it does at V = 8. A warp has half the
+// columns at V = 16.
+// CHECK-LABEL: @int4
+// CHECK: recipe = "int4-spread-nibble"
+// CHECK: recipe = "int4-spread-nibble"
+// CHECK: tile_n = 256, warps = 4, stages = 2, recipe = "int4-merge-nibble"
+// CHECK: recipe = "int4-spread"
+// CHECK: recipe = "int4-merge"
+// INT4-LABEL: @int4
+// INT4: recipe = "int4-spread-nibble"
+// INT4: recipe = "int4-merge-nibble"
+// INT4: tile_n = 256, warps = 4, stages = 2, recipe = "int4-merge-nibble"
+// INT4: recipe = "int4-spread"
+// INT4: recipe = "int4-merge"
+func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: tensor<16x32xi4, #v16>,
+                %w4: tensor<16x32xi12, #v4>, %w8: tensor<16x32xi12, #v8>, %b: tensor<32x?xi4>) {
+  %0 = magicube.spmm %a4, %b {compute = i4} : (tensor<16x32xi4, #v4>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %1 = magicube.spmm %a8, %b {compute = i4} : (tensor<16x32xi4, #v8>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %2 = magicube.spmm %a16, %b {compute = i4} : (tensor<16x32xi4, #v16>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %3 = magicube.spmm %w4, %b {compute = i4} : (tensor<16x32xi12, #v4>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %4 = magicube.spmm %w8, %b {compute = i4} : (tensor<16x32xi12, #v8>, tensor<32x?xi4>) -> tensor<16x?xi32>
   return
 }
 

@@ -480,7 +480,19 @@ static IntrinsicCase streamingStore(const std::string &form,
   return row;
 }
 
+/// lop3 as the lowering writes it; its function is in the text.
+static IntrinsicCase selectBits() {
+  IntrinsicCase row;
+  row.name = "lop3_b32_select";
+  row.inputMasks.assign(3, allBits);
+  row.outputWords = 1;
+  row.body = "  %r0 = call i32 asm \"lop3.b32 $0, $1, $2, $3, 0xca;\", "
+             "\"=r,r,r,r\"(i32 %w0, i32 %w1, i32 %w2)\n";
+  return row;
+}
+
 static void addInlineAssembly(Cases &cases) {
+  cases.push_back(selectBits());
   for (const char *type : {"b32", "u32"})
     cases.push_back(streamingStore(
         type, std::string("st.global.cs.") + type + " [$0], $1;", "l,r", 1));

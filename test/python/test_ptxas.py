@@ -24,14 +24,15 @@ from epilogue import Epilogue
 from spmm import Case, Encoding
 
 
-def find_ptxas():
+def find_tool(name):
+    """A program of the CUDA toolkit; empty if there is none."""
     script = tools.SOURCE_DIR / "scripts" / "find-cuda-tool.sh"
-    found = subprocess.run([script, "ptxas"], stdout=subprocess.PIPE,
+    found = subprocess.run([script, name], stdout=subprocess.PIPE,
                            text=True, check=False)
     return found.stdout.strip()
 
 
-PTXAS = find_ptxas()
+PTXAS = find_tool("ptxas")
 pytestmark = pytest.mark.skipif(not PTXAS, reason="no ptxas")
 
 # A kernel's usage, as `ptxas -v` prints it.
@@ -110,7 +111,23 @@ def test_no_spills_of_pairs(tmp_path, chip, lhs, rhs, unsigned_lhs,
                             unsigned_rhs, vector, static):
     case = (lhs, rhs, unsigned_lhs, unsigned_rhs, vector, 32, None, static)
     module = test_precision.module(case, 64 * vector, 4096, 1023)
-    for name, size in assemble(tmp_path, chip, module):
-        limit = MAX_UNALIGNED_SPILL if rhs == 4 and "align1" in name and \
-            "align16" not in name else 0
+    assert_few_spills(assemble(tmp_path, chip, module), rhs)
+
+
+def assert_few_spills(usages, rhs_bits):
+    for name, size in usages:
+        limit = MAX_UNALIGNED_SPILL if rhs_bits == 4 and \
+            name.endswith("_align1") else 0
         assert size <= limit, name
+
+
+@pytest.mark.parametrize("lhs", test_precision.LHS_BITS)
+@pytest.mark.parametrize("vector", spmm.VECTOR_LENGTHS if tools.RUNS_ALL else
+                         (4, 8, 16)) # 1 and 2 have the fragments of 4
+@pytest.mark.parametrize("compute", ("i4", "i8"))
+def test_no_spills_of_4_bits(tmp_path, lhs, vector, compute):
+    case = (lhs, 4, False, False, vector, 32, None, False)
+    module = test_precision.module(case, None, None, None).replace(
+        "%b {", f"%b {{compute = {compute}")
+    assert f"compute = {compute}" in module
+    assert_few_spills(assemble(tmp_path, "sm_80", module), 4)

@@ -26,6 +26,15 @@ enum class ByteHalf {
   HighInPlace,
 };
 
+/// One nibble of a register of a 4-bit MMA: number `nibble` (0 the lowest) of
+/// the register that `bytes` makes; kZeroNibble: zero.
+struct NibbleSource {
+  BytePermute bytes;
+  int32_t nibble;
+};
+inline constexpr int32_t kZeroNibble = -1;
+inline constexpr int32_t kRegisterNibbles = 8;
+
 /// A register of an MMA operand: bytes of two source registers, or one source
 /// register as it is.
 struct OperandRegister {
@@ -34,6 +43,9 @@ struct OperandRegister {
   /// Source registers and selector; selector kIdentitySelector: sourceA itself.
   BytePermute permute;
   ByteHalf half;
+  /// Operands of 4 bits: its nibbles from the lowest on, in place of `permute`
+  /// and `half`. Empty: those.
+  std::vector<NibbleSource> nibbles = {};
 };
 inline constexpr uint16_t kIdentitySelector = 0x3210;
 
@@ -56,7 +68,10 @@ struct OperandPlane {
   std::vector<OperandRegister> registers;
   int32_t shift;
   bool isTop;
-  /// Dense operand of 4 bits: even (0) or odd (1) columns; else 0.
+  /// Dense operand of 4 bits: even (0) or odd (1) columns; else 0. MMAs of 4
+  /// bits: planes of both operands have one, and those of equal ones are
+  /// multiplied; a dense plane of kBothColumnSets holds both, and the sparse
+  /// plane takes one of them.
   int32_t columnSet;
   /// Which k slots (even: 0, odd: 1) hold this digit of a dense operand, or are
   /// not zero in a sparse one. A sparse plane multiplies the dense planes of
@@ -78,6 +93,7 @@ struct OperandPlane {
     return half == ByteHalf::Low || half == ByteHalf::High;
   }
 };
+inline constexpr int32_t kBothColumnSets = -1;
 
 /// The dense operand of a width: a group of `chunks` 16-byte chunks of the 32
 /// gathered rows becomes one MMA operand A per plane.
@@ -106,6 +122,10 @@ struct SparseOperand {
   std::vector<OperandPlane> planes;
   /// Case of a lane: bit i is bit caseLaneBits[i] of its number.
   std::vector<int32_t> caseLaneBits;
+  /// Lanes whose MMA column stands for odd columns of the dense operand have
+  /// the nibbles of all planes one place further up. The lane's bit is the
+  /// step's parityLaneBit.
+  bool raisesOddLanes = false;
 };
 
 /// Nibbles that are signed are used as unsigned n + 8, with exact sums: the
@@ -148,6 +168,10 @@ Result<SparseOperand> getSparseOperand(const StepLayout &step, int32_t bits);
 /// Fails if the recipe needs unsigned operands and gets signed ones.
 Status checkSigns(const StepLayout &step, bool unsignedSparse,
                   bool unsignedDense);
+
+/// The recipe of a form for a sparse operand of `sparseBits` bits on MMAs of 4
+/// bits: "int4-spread", "int4-merge" or their counterparts for 4 bits.
+std::string_view getInt4Recipe(Int4Form form, int32_t sparseBits);
 
 } // namespace mlir::magicube
 

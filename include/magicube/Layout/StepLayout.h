@@ -49,6 +49,15 @@
 // is the digit, so that both digits' sums are in neighbouring registers of one
 // lane.
 //
+// A dense operand of 4 bits has two columns in each byte. Where MMAs of 4 bits
+// take it (`int4`), gather and byte permutes leave registers of four positions
+// times an even (low nibbles) and an odd column (high ones). Spread, they are A
+// as they are: B has its values in the low nibbles of bytes for the even
+// columns, in the high ones for the odd, and zeros elsewhere; up to V = 4 one
+// half of the MMA's columns does the even, the other the odd ones, beyond each
+// has an MMA. Merged, nibbles of two registers are joined to eight positions of
+// one column, by the fewest moves: see OperandPlanes.
+//
 // With fewer vectors than MMA columns for them, it does not matter what the
 // lanes of the others hold: their results are not stored. With V = 16 there are
 // two fragments of lhs (vectors 8 fragment
@@ -74,6 +83,11 @@ struct BytePermute {
   int32_t sourceA;
   int32_t sourceB;
   uint16_t selector;
+
+  bool operator==(const BytePermute &other) const {
+    return sourceA == other.sourceA && sourceB == other.sourceB &&
+           selector == other.selector;
+  }
 };
 
 /// The byte permutes that spread a loaded lhs register for one ldmatrix call:
@@ -92,6 +106,19 @@ struct LhsPermute {
 struct LaneExchange {
   int32_t laneBit;
   int32_t registerBit;
+};
+
+/// How an MMA of 4 bits gets its operands from bytes of two columns.
+enum class Int4Form {
+  /// The MMA is one of 8 bits.
+  None,
+  /// Operand A has the bytes, operand B a nibble in each.
+  Spread,
+  /// Both operands are made of the nibbles of two registers.
+  Merge,
+  /// The same, with all nibbles moved to the order of the stored positions:
+  /// what the gather of "merge" saves.
+  MergeOrdered,
 };
 
 /// What neighbouring k slots of operand A hold.
@@ -154,12 +181,20 @@ struct StepLayout {
   /// Applied to the accumulators before they are what `output` says.
   std::optional<LaneExchange> exchange;
   /// (fragment, lane, register) -> (vector, column): who ends with what. Values
-  /// with vector >= vectorLength are not part of the result. Columns have 8
-  /// bits, with SlotKind::Digits 16.
+  /// with vector >= vectorLength are not part of the result. Columns have the
+  /// width of the MMA's operands, with SlotKind::Digits 16 bits; where even and
+  /// odd ones of 4 bits have MMAs of their own, input `part` says which.
   LinearLayout output;
   /// (position) -> (phase): positions of the same phase are read from shared
   /// memory together, so their dense rows should differ modulo 8.
   LinearLayout phase;
+  Int4Form int4 = Int4Form::None;
+  /// Stored positions follow one another as the nibbles of a word: the lhs has
+  /// 4 bits.
+  bool isNibbleLhs = false;
+  /// The two halves of the MMA's columns stand for the same vectors: for even
+  /// and for odd columns.
+  bool sharesColumns = false;
 
   /// MMAs per A fragment: 1, or 2 at V = 16.
   int32_t fragments() const { return output.inputSize(dim::fragment); }
@@ -167,7 +202,10 @@ struct StepLayout {
   int32_t calls() const { return gather.inputSize(dim::call); }
   /// 16-byte chunks in a group: what the accumulators of one fragment cover.
   int32_t chunks() const { return gather.outputSize(dim::chunk); }
-  /// Columns of 8 bits (with SlotKind::Digits 16) of a group of chunks.
+  /// 32-bit registers of a lane that one ldmatrix.x4 fills.
+  static constexpr int32_t rawRegisters() { return 4; }
+  /// Columns of a group of chunks, of the width of the MMA's operands (with
+  /// SlotKind::Digits 16 bits).
   int32_t columns() const { return output.outputSize(dim::column); }
   /// Whether only unsigned values have digits that can share an MMA.
   bool needsUnsignedSparse() const {
@@ -201,6 +239,20 @@ struct StepLayout {
 ///                       dense operand of 16 bits, raw: an MMA for each of its
 ///                       bytes.
 ///   "digits-stacked"    the same, unsigned, V <= 4: one MMA for both bytes.
+///   "transpose-nibble-ordered"
+///                       sparse operand of 4 bits, the permutes and lane of
+///                       "transpose": it is put in order by more permutes of
+///                       its own. For comparison.
+///   "int4-spread", "int4-merge"
+///                       dense operand of 4 bits on MMAs of 4 bits, permutes
+///                       and lane of "transpose".
+///   "int4-spread-nibble", "int4-merge-nibble"
+///                       the same for a sparse operand of 4 bits: permutes and
+///                       lane of "transpose-nibble".
+///   "int4-merge-ordered"
+///                       sparse operand of 4 bits, permutes and lane of
+///                       "transpose-paired", the order of the dense operand's
+///                       nibbles by moves in registers. For comparison.
 const std::vector<std::string> &stepRecipes();
 
 /// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an

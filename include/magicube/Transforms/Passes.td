@@ -67,10 +67,13 @@ def MagicubeDecomposePrecisionPass
   let summary = "Choose the MMAs that compute every product";
   let description = [{
     Writes `compute`, the width of the MMAs' operands, on every product that has
-    none: i8, which every chip has. With it the decomposition of an operand is
-    fixed (lib/Layout's OperandPlanes): digits in radix 2^8, the low ones unsigned,
-    the top one with the operand's sign; 4-bit values as bytes. A `compute` that
-    is there already is kept if the chip has such MMAs; if not, that is an error.
+    none: i4 for a rhs of 4 bits and a lhs of up to 12 on a chip that has such MMAs
+    (sm_80 to sm_89), else i8; where there is a schedule, what its recipe is for.
+    With it the decomposition of an operand is fixed (lib/Layout's OperandPlanes):
+    digits in radix 2^8 or 2^4, the low ones unsigned, the top one with the
+    operand's sign; in i8, 4-bit values as bytes. A `compute` that is there already
+    is kept if the chip has such MMAs; if not, that is an error. So is a module
+    attribute `magicube.chip` that names another chip.
 
     *Guarantees*: every product has a compute type that exists on the chip.
   }];
@@ -87,7 +90,7 @@ def MagicubeSelectSchedulePass
     Writes the module attribute `magicube.chip` and, on every product that has
     none, a complete `#magicube.schedule`. A schedule that is there already is
     kept if it is legal on the chip; if not, that is an error that names the
-    limit. Later passes take no option that changes code.
+    limit. So is a `magicube.chip` of another chip. Later passes take no option that changes code.
   }];
   let dependentDialects = ["::mlir::magicube::MagicubeDialect"];
   let options = [

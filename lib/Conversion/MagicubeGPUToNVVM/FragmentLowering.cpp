@@ -35,6 +35,68 @@ static LLVM::LLVMStructType getRegisterStruct(OpBuilder &b, int64_t count) {
       b.getContext(), SmallVector<Type>(count, b.getI32Type()));
 }
 
+/// (mask & ifOne) | (~mask & ifZero) in one instruction: PTX ISA "lop3", whose
+/// table 0xCA is that function. Spelled out because the masks are constants: as
+/// `and` and `or` they are two immediates, one too many for an instruction.
+static Value emitSelectBits(Emitter &e, uint32_t mask, Value ifOne,
+                            Value ifZero) {
+  return LLVM::InlineAsmOp::create(
+             e.b, e.loc, e.b.getI32Type(),
+             ValueRange{e.constant(int32_t(mask)), ifOne, ifZero},
+             "lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
+/// A register of nibbles of others: all that move by the same distance do so
+/// together.
+static Value emitNibbles(Emitter &e, ArrayRef<NibbleSource> nibbles,
+                         ValueRange sources) {
+  constexpr int32_t nibbleBits = 4, registerBits = 32;
+  constexpr uint32_t nibbleMask = 0xF;
+  struct Move {
+    BytePermute bytes;
+    int32_t rotation;
+    uint32_t mask;
+  };
+  SmallVector<Move> moves;
+  for (size_t to = 0; to < nibbles.size(); ++to) {
+    const NibbleSource &from = nibbles[to];
+    if (from.nibble == kZeroNibble)
+      continue;
+    int32_t rotation = nibbleBits * (int32_t(to) - from.nibble);
+    rotation = (rotation + registerBits) % registerBits;
+    uint32_t mask = nibbleMask << (nibbleBits * to);
+    auto known = llvm::find_if(moves, [&](const Move &move) {
+      return move.rotation == rotation && move.bytes == from.bytes;
+    });
+    if (known == moves.end())
+      moves.push_back({from.bytes, rotation, mask});
+    else
+      known->mask |= mask;
+  }
+  auto emitMove = [&](const Move &move) -> Value {
+    Value value = e.permuteBytes(move.bytes, sources);
+    if (move.rotation == 0)
+      return value;
+    return LLVM::FshlOp::create(e.b, e.loc, value, value,
+                                e.constant(move.rotation));
+  };
+  if (moves.size() == 2 && moves[0].mask == ~moves[1].mask)
+    return emitSelectBits(e, moves[0].mask, emitMove(moves[0]),
+                          emitMove(moves[1]));
+  Value result;
+  for (const Move &move : moves) {
+    Value value = emitMove(move);
+    if (move.mask != UINT32_MAX)
+      value = e.bitAnd(value, move.mask);
+    result =
+        result ? Value(arith::OrIOp::create(e.b, e.loc, result, value)) : value;
+  }
+  return result;
+}
+
 namespace {
 
 struct ZeroLowering : OpConversionPattern<ZeroOp> {
@@ -152,6 +214,11 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
     for (const OperandPlane &plane : operand.planes) {
       SmallVector<Value> &registers = fragments.emplace_back();
       for (const OperandRegister &source : plane.registers) {
+        if (!source.nibbles.empty()) {
+          registers.push_back(emitNibbles(
+              e, source.nibbles, adaptor.getRegisters()[source.chunk]));
+          continue;
+        }
         Value bytes = e.permuteBytes(source.permute,
                                      adaptor.getRegisters()[source.chunk]);
         // Flips the signs of nibbles, which adds 8.
@@ -190,7 +257,10 @@ struct ValueSplitter {
         size_t index = p * step.fragments() + i;
         auto fragment = cast<FragmentType>(fragments[index].getType());
         bool isSigned = cast<IntegerType>(fragment.getElementType()).isSigned();
-        loaded[index] = emitPlane(e, plane, isSigned, own);
+        bool isExtended = isSigned && operand.bits < step.mma->operandBits;
+        loaded[index] = emitPlane(e, plane, isExtended, own);
+        if (operand.raisesOddLanes)
+          emitRaise(e, step, lane, loaded[index]);
       }
     }
     SmallVector<SmallVector<Value>> result;
@@ -225,6 +295,17 @@ private:
     return registers;
   }
 
+  /// Lanes of odd columns have their nibbles one place further up.
+  static void emitRaise(Emitter &e, const StepLayout &step, Value lane,
+                        MutableArrayRef<Value> registers) {
+    constexpr int64_t log2NibbleBits = 2;
+    Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
+    Value amount =
+        emitShiftLeft(e.b, e.loc, parity, log2NibbleBits - step.parityLaneBit);
+    for (Value &value : registers)
+      value = arith::ShLIOp::create(e.b, e.loc, value, amount);
+  }
+
   /// The selector of the lane's case.
   static Value emitSelector(Emitter &e, ArrayRef<uint16_t> selectors,
                             ArrayRef<int32_t> caseLaneBits, Value lane) {
@@ -244,7 +325,7 @@ private:
 
   /// Operand B of one plane; signed nibbles are extended to bytes.
   static SmallVector<Value> emitPlane(Emitter &e, const OperandPlane &plane,
-                                      bool isSigned, ValueRange words) {
+                                      bool extendsNibbles, ValueRange words) {
     // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble
     // fills the other half.
     constexpr uint32_t nibbleSigns = 0x08080808;
@@ -252,8 +333,10 @@ private:
     SmallVector<Value> registers;
     for (const OperandRegister &source : plane.registers) {
       Value value =
-          e.takeHalf(e.permuteBytes(source.permute, words), source.half);
-      if (isSigned && source.half != ByteHalf::Whole)
+          source.nibbles.empty()
+              ? e.takeHalf(e.permuteBytes(source.permute, words), source.half)
+              : emitNibbles(e, source.nibbles, words);
+      if (extendsNibbles)
         value = arith::OrIOp::create(
             e.b, e.loc, value, e.mul(e.bitAnd(value, nibbleSigns), signToHalf));
       registers.push_back(value);

@@ -122,18 +122,17 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
   auto rhs = TransposeOp::create(
       b, loc, rhsTypes, raw, recipe, b.getI64IntegerAttr(spec.rhsBits),
       operands.isBiased() ? b.getUnitAttr() : UnitAttr(),
-      operands.dense.bits == 4 && operands.shortRows ? b.getUnitAttr()
-                                                     : UnitAttr());
+      operands.hasHalves() && operands.shortRows ? b.getUnitAttr()
+                                                 : UnitAttr());
 
   size_t planes = operands.sparse.planes.size();
   for (auto [dense, rhsFragment] :
        llvm::zip_equal(operands.dense.planes, rhs.getFragments()))
     for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes)) {
-      if (!sparse.multiplies(dense))
-        continue;
-      for (int32_t i = 0; i < step.fragments(); ++i) {
+      std::optional<int32_t> columnSet = operands.getColumnSet(dense, sparse);
+      for (int32_t i = 0; columnSet && i < step.fragments(); ++i) {
         Value lhsFragment = lhs[(call * planes + p) * step.fragments() + i];
-        Value &sum = sums[operands.sumIndex(group, dense.columnSet,
+        Value &sum = sums[operands.sumIndex(group, *columnSet,
                                             dense.shift + sparse.shift, i)];
         sum = MmaOp::create(b, loc, rhsFragment, lhsFragment, sum);
       }

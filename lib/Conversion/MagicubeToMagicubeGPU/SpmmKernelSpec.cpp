@@ -72,11 +72,15 @@ SpmmEpilogue::getParameters(ValueRange parameters) const {
 }
 
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
+  // Verified with the operation.
+  Result<StepLayout> step = getStepLayout(op.getSchedule()->getRecipe(),
+                                          op.getEncoding().getVector());
   return {op.getEncoding(),
           *op.getSchedule(),
           cast<ShapedType>(op.getRhs().getType()).getDimSize(0),
           op.getLhsType().getElementType().getIntOrFloatBitWidth(),
           op.getRhsElementType().getIntOrFloatBitWidth(),
+          step->mma->operandBits,
           op.getUnsignedLhs(),
           op.getUnsignedRhs(),
           hasShortRows(op),
@@ -95,12 +99,18 @@ Attribute SpmmKernelSpec::getKey() const {
   return builder.getArrayAttr(
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
-       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
+       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16),
+       schedule,
        builder.getI64IntegerAttr(schedule.isResident() ? inner : 0),
-       builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
-       builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
-       builder.getBoolAttr(shortRows), builder.getBoolAttr(accumulate),
-       builder.getI64IntegerAttr(alignment), axisAttr(epilogue.sumBiasAxis),
+       builder.getI64IntegerAttr(lhsBits),
+       builder.getI64IntegerAttr(rhsBits),
+       builder.getI64IntegerAttr(computeBits),
+       builder.getBoolAttr(unsignedLhs),
+       builder.getBoolAttr(unsignedRhs),
+       builder.getBoolAttr(shortRows),
+       builder.getBoolAttr(accumulate),
+       builder.getI64IntegerAttr(alignment),
+       axisAttr(epilogue.sumBiasAxis),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
        axisAttr(epilogue.biasAxis),
        epilogue.activation ? Attribute(epilogue.activation)
@@ -118,6 +128,8 @@ std::string SpmmKernelSpec::getName() const {
   llvm::raw_string_ostream stream(name);
   stream << "spmm_" << typeName(unsignedLhs, lhsBits) << "_"
          << typeName(unsignedRhs, rhsBits);
+  if (computeBits != 8)
+    stream << "_mma" << computeBits;
   if (epilogue.isUnsigned)
     stream << "_"
            << typeName(true, epilogue.resultType.getIntOrFloatBitWidth());

@@ -61,6 +61,8 @@ struct SpmmKernelSpec {
   int64_t inner;
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
+  /// Width of the MMAs' operands: 8 or 4.
+  int64_t computeBits;
   bool unsignedLhs, unsignedRhs;
   /// 4-bit rhs: vector-rows are known to have no more than kMaxScaledVectors
   /// vectors.

@@ -138,11 +138,6 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
     return (op.emitOpError("has no kernel yet for ") << what).attachNote()
            << fix;
   };
-  if (!op.getComputeType().isInteger(8))
-    return refuse("MMAs on " +
-                      Twine(op.getComputeType().getIntOrFloatBitWidth()) +
-                      "-bit operands",
-                  "take compute = i8, which multiplies 4-bit values as bytes");
   if (op.getSchedule()->isResident() && failed(verifyResident(op)))
     return failure();
   if (op.getOutputType().getRank() != 2)

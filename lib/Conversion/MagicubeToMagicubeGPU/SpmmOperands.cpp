@@ -37,8 +37,21 @@ KernelOperands KernelOperands::get(const SpmmKernelSpec &spec) {
 
 const OperandPlane &KernelOperands::getDensePlane(int32_t columnSet) const {
   return *llvm::find_if(dense.planes, [&](const OperandPlane &plane) {
-    return plane.columnSet == columnSet;
+    return plane.columnSet == columnSet || plane.columnSet == kBothColumnSets;
   });
+}
+
+std::optional<int32_t>
+KernelOperands::getColumnSet(const OperandPlane &rhs,
+                             const OperandPlane &lhs) const {
+  if (!lhs.multiplies(rhs))
+    return std::nullopt;
+  if (rhs.columnSet == kBothColumnSets)
+    return lhs.columnSet;
+  // Planes of 4-bit MMAs are made for one set on both sides.
+  if (step.int4 != Int4Form::None && lhs.columnSet != rhs.columnSet)
+    return std::nullopt;
+  return rhs.columnSet;
 }
 
 int64_t KernelOperands::sumIndex(int64_t group, int32_t columnSet,

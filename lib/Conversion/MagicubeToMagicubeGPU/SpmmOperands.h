@@ -35,11 +35,17 @@ struct KernelOperands {
   /// The product's verifier has checked that the operands exist.
   static KernelOperands get(const SpmmKernelSpec &spec);
 
-  /// Signed nibbles are multiplied as n + 8, see kNibbleBias.
-  bool isBiased() const { return dense.bits == 4 && !unsignedRhs; }
+  /// Nibbles in 8-bit MMAs.
+  bool hasHalves() const { return dense.bits < step.mma->operandBits; }
+  /// Signed ones are multiplied as n + 8, see kNibbleBias.
+  bool isBiased() const { return hasHalves() && !unsignedRhs; }
   bool isBiased(const OperandPlane &plane) const {
     return isBiased() && plane.isHalf();
   }
+  /// The column set that the product of two planes adds to; none if they are
+  /// not multiplied.
+  std::optional<int32_t> getColumnSet(const OperandPlane &rhs,
+                                      const OperandPlane &lhs) const;
   /// Whether an MMA takes a plane's digits as unsigned.
   bool isUnsigned(const OperandPlane &plane, bool isDense) const {
     if (!isDense)

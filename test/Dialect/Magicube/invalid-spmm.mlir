@@ -515,3 +515,65 @@ func.func @storage_of_dense(%ptr: tensor<2x2xi32>, %b: tensor<32x16xi8>, %c: ten
      : (tensor<2x2xi32>, tensor<32x16xi8>, tensor<16x16xi32>) -> tensor<16x16xi32>
   return
 }
+
+// -----
+
+func.func @int4_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{expected rhs elements of type i4 for compute = i4, but got 'i8'}}
+  // expected-note@+1 {{leave 'compute' out, or take i8}}
+  %0 = magicube.spmm %a, %b {compute = i4}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @int4_of_words(%a: tensor<16x32xi16, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi16>) {
+  // expected-error@+2 {{expected rhs elements of type i4 for compute = i4, but got 'i16'}}
+  // expected-note@+1 {{leave 'compute' out, or take i8}}
+  %0 = magicube.spmm %a, %b {compute = i4}
+     : (tensor<16x32xi16, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @recipe_of_other_mma(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+1 {{expected a recipe of MMAs on 'i4', the type in 'compute', but got 'transpose-nibble' of MMAs on i8}}
+  %0 = magicube.spmm %a, %b
+     {compute = i4, schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "transpose-nibble">}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @recipe_of_nibbles(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+2 {{recipe 'int4-merge-nibble' takes a sparse operand of 4 bits, but got 8}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, digits, int4-spread, int4-merge}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-merge-nibble">}
+     : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @int4_recipe_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{recipe 'int4-spread-nibble' takes a dense operand of 4 bits, but got 8}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, transpose-nibble, transpose-nibble-ordered}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-spread-nibble">}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @int4_columns(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+1 {{expected a multiple of 32 columns a warp for recipe 'int4-spread-nibble', but tile_n / warps is 16}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, recipe = "int4-spread-nibble">}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
+  return
+}

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <random>
 
 using namespace mlir::magicube;
@@ -120,10 +121,16 @@ Registers makePlane(const OperandPlane &plane,
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (const OperandRegister &source : plane.registers) {
       const std::vector<uint32_t> &raw = sources[source.chunk][lane];
-      uint32_t word =
-          permute(raw[source.permute.sourceA], raw[source.permute.sourceB],
-                  source.permute.selector);
-      word = takeHalf(word, source.half) ^ bias;
+      auto permuted = [&](const BytePermute &bytes) {
+        return permute(raw[bytes.sourceA], raw[bytes.sourceB], bytes.selector);
+      };
+      uint32_t word = takeHalf(permuted(source.permute), source.half) ^ bias;
+      if (!source.nibbles.empty())
+        word = 0;
+      for (size_t i = 0; i < source.nibbles.size(); ++i)
+        if (int32_t nibble = source.nibbles[i].nibble; nibble != kZeroNibble)
+          word |= (permuted(source.nibbles[i].bytes) >> (4 * nibble) & 0xF)
+                  << (4 * i);
       for (int32_t i = 0; extendsNibbles && i < 4; ++i)
         if (byteOf(word, i) & 0x8)
           word |= 0xF0u << (8 * i);
@@ -171,27 +178,49 @@ Registers exchangeLanes(const Registers &sums, LaneExchange bits) {
   return result;
 }
 
-/// mma.sync on 8-bit operands: adds to the accumulators.
+/// Lanes of odd columns take their nibbles one place further up.
+void raiseOddLanes(const StepLayout &step, Registers &registers) {
+  for (int32_t lane = 0; lane < kWarpSize; ++lane)
+    if (lane >> step.parityLaneBit & 1)
+      for (uint32_t &word : registers[lane])
+        word <<= 4;
+}
+
+/// The column set that two planes' product belongs to, if they have one.
+std::optional<int32_t> getColumnSet(const StepLayout &step,
+                                    const OperandPlane &dense,
+                                    const OperandPlane &sparse) {
+  if (!sparse.multiplies(dense))
+    return std::nullopt;
+  if (dense.columnSet == kBothColumnSets)
+    return sparse.columnSet;
+  if (step.mma->operandBits == 4 && dense.columnSet != sparse.columnSet)
+    return std::nullopt;
+  return dense.columnSet;
+}
+
+/// mma.sync: adds to the accumulators.
 void multiply(const MmaInstruction &mma, const Registers &a, bool aSigned,
               const Registers &b, bool bSigned, Registers &sums) {
-  auto number = [](uint8_t byte, bool isSigned) -> int32_t {
-    return isSigned ? int32_t(int8_t(byte)) : int32_t(byte);
+  int32_t bits = mma.operandBits;
+  auto number = [bits](uint32_t word, int32_t i, bool isSigned) -> int32_t {
+    uint32_t high = word << (32 - bits * (i + 1));
+    return isSigned ? int32_t(high) >> (32 - bits)
+                    : int32_t(high >> (32 - bits));
   };
   std::vector<std::vector<int32_t>> left(mma.m, std::vector<int32_t>(mma.k));
   std::vector<std::vector<int32_t>> right(mma.k, std::vector<int32_t>(mma.n));
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
-    for (int32_t i = 0; i < 4; ++i) {
+    for (int32_t i = 0; i < mma.elementsPerRegister(); ++i) {
       for (int32_t reg = 0; reg < mma.aRegisters(); ++reg) {
         LayoutPoint place = mma.a.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
-        left[place[dim::m]][place[dim::k]] =
-            number(byteOf(a[lane][reg], i), aSigned);
+        left[place[dim::m]][place[dim::k]] = number(a[lane][reg], i, aSigned);
       }
       for (int32_t reg = 0; reg < mma.bRegisters(); ++reg) {
         LayoutPoint place = mma.b.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
-        right[place[dim::k]][place[dim::n]] =
-            number(byteOf(b[lane][reg], i), bSigned);
+        right[place[dim::k]][place[dim::n]] = number(b[lane][reg], i, bSigned);
       }
     }
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
@@ -250,7 +279,7 @@ std::vector<Registers> accumulate(const StepLayout &step,
   std::vector<std::vector<uint8_t>> memory;
   for (int32_t row = 0; row < kStepPositions; ++row)
     memory.push_back(rhs.bytes(row, 0, dense.columns()));
-  bool isBiased = dense.bits == 4 && rhs.isSigned;
+  bool isBiased = dense.bits < mma.operandBits && rhs.isSigned;
   Registers bias(kWarpSize,
                  std::vector<uint32_t>(mma.aRegisters(), kNibbleBias));
   std::vector<Registers> totals(dense.columnSets(), zeros(mma));
@@ -270,11 +299,15 @@ std::vector<Registers> accumulate(const StepLayout &step,
       chunks.push_back(loadChunk(step, memory, call, chunk));
     for (const OperandPlane &lhsPlane : sparse.planes) {
       bool lhsSigned = lhsPlane.isTop && lhs.isSigned;
-      Registers b = spread(sparse, lhsPlane, call,
-                           makePlane(lhsPlane, {words}, /*bias=*/0,
-                                     lhsSigned && sparse.bits == 4));
+      Registers b =
+          spread(sparse, lhsPlane, call,
+                 makePlane(lhsPlane, {words}, /*bias=*/0,
+                           lhsSigned && sparse.bits < mma.operandBits));
+      if (sparse.raisesOddLanes)
+        raiseOddLanes(step, b);
       for (const OperandPlane &plane : dense.planes) {
-        if (!lhsPlane.multiplies(plane))
+        std::optional<int32_t> set = getColumnSet(step, plane, lhsPlane);
+        if (!set)
           continue;
         bool hasBias = isBiased && plane.isHalf();
         Registers a =
@@ -289,7 +322,7 @@ std::vector<Registers> accumulate(const StepLayout &step,
           subtract(sums, lowSums);
         }
         divide(sums, plane.scale, lhsSigned || rhs.isSigned);
-        add(plane.columnSet, sums, plane.shift + lhsPlane.shift, false);
+        add(*set, sums, plane.shift + lhsPlane.shift, false);
       }
       if (!isBiased)
         continue;
@@ -407,7 +440,13 @@ TEST(OperandPlanes, EveryPairOfEveryRecipeComputesTheProduct) {
                          {"interleave-stacked", 2 * 2 * 2 * 2 * 3},
                          {"digits", 5 * 3 * 1 * 4 * 3},
                          {"digits-nibble", 5 * 1 * 1 * 4 * 3},
-                         {"digits-stacked", 3 * 3 * 1 * 2 * 3}}));
+                         {"digits-stacked", 3 * 3 * 1 * 2 * 3},
+                         {"transpose-nibble-ordered", 5 * 1 * 3 * 4 * 3},
+                         {"int4-spread", 5 * 3 * 1 * 4 * 3},
+                         {"int4-spread-nibble", 5 * 1 * 1 * 4 * 3},
+                         {"int4-merge", 5 * 3 * 1 * 4 * 3},
+                         {"int4-merge-nibble", 5 * 1 * 1 * 4 * 3},
+                         {"int4-merge-ordered", 5 * 1 * 1 * 4 * 3}}));
 }
 
 /// Whether a step of random operands computes the product.
@@ -511,6 +550,36 @@ TEST(OperandPlanes, ShapesByWidth) {
     EXPECT_EQ(dense.columns(), row.columns);
     EXPECT_EQ(dense.columnSets(), row.columnSets);
   }
+}
+
+/// The forms for MMAs of 4 bits: planes, column sets and the nibbles that move.
+TEST(OperandPlanes, ShapesOnInt4) {
+  for (int32_t vectorLength : {1, 2, 4, 8, 16}) {
+    bool isShared = vectorLength <= 4;
+    StepLayout spread = *getStepLayout("int4-spread", vectorLength);
+    DenseOperand dense = *getDenseOperand(spread, 4);
+    EXPECT_EQ(dense.planes.size(), 1u);
+    EXPECT_EQ(dense.columnSets(), isShared ? 1 : 2);
+    EXPECT_EQ(dense.columns(), 32);
+    EXPECT_EQ(dense.exchange.has_value(), isShared);
+    StepLayout merge = *getStepLayout("int4-merge", vectorLength);
+    EXPECT_EQ(getDenseOperand(merge, 4)->planes.size(), 2u);
+    EXPECT_EQ(getDenseOperand(merge, 4)->columnSets(), 2);
+    for (int32_t bits : {8, 12, 16}) {
+      SparseOperand sparse = *getSparseOperand(spread, bits);
+      EXPECT_EQ(sparse.words, bits == 8 ? 2 : 4);
+      EXPECT_EQ(int32_t(sparse.planes.size()), bits / 4 * (isShared ? 1 : 2));
+      EXPECT_EQ(sparse.raisesOddLanes, isShared);
+      EXPECT_EQ(int32_t(getSparseOperand(merge, bits)->planes.size()),
+                bits / 4 * 2);
+    }
+  }
+  // A loaded word of 4-bit values is a merged operand as it is.
+  StepLayout merge = *getStepLayout("int4-merge-nibble", 8);
+  std::vector<NibbleSource> nibbles =
+      getSparseOperand(merge, 4)->planes[0].registers[0].nibbles;
+  for (int32_t i = 0; i < kRegisterNibbles; ++i)
+    EXPECT_EQ(nibbles[i].nibble, i);
 }
 
 TEST(OperandPlanes, RefusesWhatARecipeDoesNotTake) {

@@ -196,6 +196,23 @@ TEST(Multiply, HighWords) {
   });
 }
 
+TEST(InlineAssembly, SelectBits) {
+  Simulation simulation(assemble(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = mul i32 %t, 16843009
+  %s = call i32 asm "lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r"(i32 252645135, i32 %b, i32 -1431655766)
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %s, ptr addrspace(1) %p
+  ret void
+})"));
+  void *out = simulation.allocate(128);
+  Simulation::check(simulation.launch("k", {1, 1, 1}, {32, 1, 1}, 0, out));
+  std::vector<uint32_t> words = simulation.download<uint32_t>(out, 32);
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(words[i], 0xA0A0A0A0 | (i & 0xF) * 0x01010101);
+}
+
 TEST(InlineAssembly, StreamingStore) {
   Simulation simulation(assemble(R"(
 define ptx_kernel void @k(ptr addrspace(1) %out) {
