@@ -274,7 +274,8 @@ def MagicubeGPU_SaveFragmentsOp : MagicubeGPU_Op<"save_fragments", [
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments, I32:$slot,
                        MagicubeGPU_TileType:$tile);
   let assemblyFormat = [{
-    $fragments `into` $tile `[` $slot `]` attr-dict `:` type($fragments) `,` type($tile)
+    $fragments `into` $tile `[` $slot `]` attr-dict
+    `:` type($fragments) `into` type($tile)
   }];
 }
 

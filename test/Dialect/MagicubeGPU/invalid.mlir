@@ -241,3 +241,167 @@ func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g:
        recipe = "transpose", result_type = f16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// A resident dense operand
+//===----------------------------------------------------------------------===//
+
+func.func @fill_with_alignment_of_two(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  // expected-error@+1 {{expected alignment to be 16, 4 or 1, but got 2}}
+  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 8 : i64, alignment = 2 : i64}
+      : <rows = 8, row_bytes = 48>
+  return
+}
+
+// -----
+
+func.func @fill_more_rows_than_there_are(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got 9}}
+  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 9 : i64, alignment = 4 : i64}
+      : <rows = 8, row_bytes = 48>
+  return
+}
+
+// -----
+
+func.func @fill_less_than_nothing(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got -1}}
+  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = -1 : i64, alignment = 4 : i64}
+      : <rows = 8, row_bytes = 48>
+  return
+}
+
+// -----
+
+func.func @deal_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
+  magicube_gpu.deal_blocks %g of %i part %i of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, row_cost = 64 : i64} : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @deal_into_two_rows(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 2, row_bytes = 32>
+  // expected-error@+1 {{expected a tile of 1 row, but got '!magicube_gpu.tile<rows = 2, row_bytes = 32>'}}
+  magicube_gpu.deal_warps %g of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <rows = 2, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @deal_expensive_rows(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got 32768}}
+  magicube_gpu.deal_blocks %g of %i part %i of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 32768 : i64} : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @deal_rows_that_pay(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got -1}}
+  magicube_gpu.deal_warps %g of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = -1 : i64} : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @fetch_indices_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 8}}
+  %0 = magicube_gpu.fetch_indices %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 8>, recipe = "transpose"} : i32
+  return
+}
+
+// -----
+
+func.func @fetch_indices_of_one_call(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected 2 results for recipe 'interleave', but got 1}}
+  %0 = magicube_gpu.fetch_indices %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 4>, recipe = "interleave"} : i32
+  return
+}
+
+// -----
+
+func.func @fetch_indices_of_long_vectors(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{recipe 'interleave'}}
+  %0:2 = magicube_gpu.fetch_indices %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "interleave"} : i32, i32
+  return
+}
+
+// -----
+
+func.func @fetch_values_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
+  %0 = magicube_gpu.fetch_values %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, recipe = "transpose"} : <2>
+  return
+}
+
+// -----
+
+func.func @fetch_values_of_other_width(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected 4 registers for 16-bit values of vectors of length 8, but got '!magicube_gpu.registers<2>'}}
+  %0 = magicube_gpu.fetch_values %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", bits = 16 : i64} : <2>
+  return
+}
+
+// -----
+
+func.func @fetch_values_of_no_width(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8 bits or more, but got 4}}
+  // expected-note@+1 {{use recipe 'transpose' from 8 bits on, 'transpose-nibble' below}}
+  %0 = magicube_gpu.fetch_values %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", bits = 4 : i64} : <1>
+  return
+}
+
+// -----
+
+func.func @split_other_words(%w: !magicube_gpu.registers<4>) {
+  // expected-error@+1 {{expected 2 registers for 8-bit values of vectors of length 8, but got '!magicube_gpu.registers<4>'}}
+  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+      : <4> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+  return
+}
+
+// -----
+
+func.func @split_to_more_fragments(%w: !magicube_gpu.registers<2>) {
+  // expected-error@+1 {{expected 1 fragments for recipe 'transpose' and vectors of length 8, but got 2}}
+  %0:2 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+      : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>
+  return
+}
+
+// -----
+
+func.func @split_to_other_operand(%w: !magicube_gpu.registers<2>) {
+  // expected-error@+1 {{expected a fragment of operand b of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", a, si8>'}}
+  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+      : <2> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  return
+}
+
+// -----
+
+func.func @zero_of_a_tile() {
+  // expected-error@+1 {{result #0 must be}}
+  %0 = magicube_gpu.zero : !magicube_gpu.tile<rows = 1, row_bytes = 16>
+  return
+}
