@@ -96,8 +96,10 @@ struct MagicubeGPUAssignSharedMemoryPass
          << bytes << " bytes of shared memory, but a block has at most "
          << target.maxSharedMemoryPerBlock << " on " << chip.getValue())
                 .attachNote()
-            << "give the product a schedule with a smaller tile_n or "
-            << (isResident(kernel) ? "rhs = streamed" : "fewer stages");
+            << "give the product a schedule with "
+            << (isResident(kernel)
+                    ? "a smaller tile_n, fewer warps or rhs = streamed"
+                    : "a smaller tile_n or fewer stages");
         return WalkResult::interrupt();
       }
       kernel->setAttr(
