@@ -4,8 +4,9 @@
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# No kernel with the compiler's own schedule may keep a register in memory.
-# Skipped without a CUDA toolkit.
+# No kernel with the compiler's own schedule may keep a register in memory, nor
+# one with a resident schedule that is known to fit. Skipped without a CUDA
+# toolkit.
 #
 #===----------------------------------------------------------------------===#
 """Machine code of the kernels, by ptxas."""
@@ -18,7 +19,8 @@ import pytest
 
 import spmm
 import tools
-from spmm import Case, Encoding
+from spmm import Case, Encoding, Schedule
+from test_spmm import sample
 
 
 def find_ptxas():
@@ -46,9 +48,45 @@ def kernels():
         yield chip, 8, None
 
 
+# Pairs of widths, of the sparse and the dense operand, whose accumulators and
+# prefetched operands fit into the registers of a thread, for vectors of up to
+# 8: by tile_n, warps and stages. With 32 warps a thread has 64 registers, with
+# 16 it has 128. Vectors of 16 have twice the accumulators, and fit nowhere.
+ALL_PAIRS = set(itertools.product((4, 8, 12, 16), (4, 8, 16)))
+RESIDENT_FITS = {
+    (16, 16, 4): {pair for pair in ALL_PAIRS if pair[1] > 4},
+    (32, 16, 4): {(4, 4), (4, 8), (4, 16), (8, 4), (8, 8), (8, 16)},
+    (64, 16, 4): {(4, 4), (4, 8), (4, 16), (8, 4), (8, 8), (8, 16), (12, 8),
+                  (16, 8)},
+    (32, 32, 2): {(4, 4), (4, 8), (4, 16), (8, 4), (8, 8)},
+    (32, 32, 4): {(4, 8)},
+}
+
+
+def resident_cases():
+    for (tile_n, warps, stages), pairs in RESIDENT_FITS.items():
+        for chip, vector, (lhs_bits, rhs_bits) in itertools.product(
+                ("sm_80", "sm_90"), (1, 2, 4, 8), sorted(pairs)):
+            recipe = "transpose-nibble" if lhs_bits == 4 else "transpose"
+            yield Case(Encoding(vector), k=256, n=130,
+                       schedule=Schedule(tile_n, warps, stages, recipe,
+                                         "resident", blocks=132),
+                       chip=chip, lhs_bits=lhs_bits, rhs_bits=rhs_bits)
+
+
 @pytest.mark.parametrize("chip, vector, n", list(kernels()))
 def test_no_spills(tmp_path, chip, vector, n):
-    case = Case(Encoding(vector), n=n or 64, is_static=n is not None)
+    check(tmp_path, Case(Encoding(vector), n=n or 64, is_static=n is not None,
+                         chip=chip))
+
+
+@pytest.mark.parametrize("case", sample(resident_cases(), 10), ids=str)
+def test_no_spills_resident(tmp_path, case):
+    check(tmp_path, case)
+
+
+def check(tmp_path, case):
+    chip = case.chip
     (tmp_path / "f.mlir").write_text(spmm.module_text(case))
     process = tools.run_tool(tools.COMPILE, tmp_path / "f.mlir",
                              f"--chip={chip}", "-o", tmp_path / "f.ptx")
