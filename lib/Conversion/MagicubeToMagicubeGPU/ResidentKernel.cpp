@@ -99,8 +99,7 @@ private:
   std::pair<SmallVector<Value>, SmallVector<Value>>
   createRows(const WorkStart &start, const WorkStart &next, Value column);
   /// Brings heads to their tails, which are then stored.
-  void createExchange(ArrayRef<Value> head, ArrayRef<Value> tail,
-                      Value column);
+  void createExchange(ArrayRef<Value> head, ArrayRef<Value> tail, Value column);
   /// Adds the heads of the warps that continue vector-row `row`.
   SmallVector<Value> addHeads(ArrayRef<Value> sums, Value row);
 
@@ -379,8 +378,7 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
     return loadEnd(arith::MinUIOp::create(b, loc, row, lastRow));
   };
   // No vector-row has this number.
-  Value headRow =
-      select(isPositive(start.inside), start.row, constant(-1));
+  Value headRow = select(isPositive(start.inside), start.row, constant(-1));
   // Fetched while the slab is still under way.
   Stream stream = createStream(start.position);
   SmallVector<Value> initial = {loadEndInBounds(start.row)};
@@ -429,8 +427,7 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
 }
 
 void ResidentKernelBuilder::createExchange(ArrayRef<Value> head,
-                                           ArrayRef<Value> tail,
-                                           Value column) {
+                                           ArrayRef<Value> tail, Value column) {
   gpu::BarrierOp::create(b, loc);
   // Loaded again: they have not been in registers all the time.
   WorkStart start = loadStart(warp);
