@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import spmm
+import test_epilogue as epilogue
 import tools
 from spmm import Case, Encoding, Schedule
 from test_spmm import BOOLEANS, INDICES, ORDERS, SIGNS, check, sample
@@ -165,6 +166,31 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
         1, "--check")
     spmm.assert_exact(process)
     np.testing.assert_array_equal(result, spmm.product(a, b))
+
+
+@pytest.mark.parametrize("v, n, result", [(8, 130, "f16"), (2, 36, "f32"),
+                                          (16, 7, "bf16")])
+@pytest.mark.parametrize("warps, blocks", [(16, 1), (1, 3)])
+def test_epilogues(tmp_path, v, n, result, warps, blocks):
+    """Sums are finished once, also those of split vector-rows."""
+    names = ["row", "number", "column"]
+    a, b, factors = epilogue.random_operands(v, n, names, 0.1)
+    schedule = Schedule(32, warps, 2, rhs="resident", blocks=blocks)
+    module = epilogue.module(v, names[:2], names[2:], True, result)
+    for old, new in (("tensor<?x?xi8, #w>", f"tensor<?x{epilogue.K}xi8, #w>"),
+                     ("tensor<?x?xi8>", f"tensor<{epilogue.K}x?xi8>"),
+                     ("{activation", f"{{schedule = {schedule}, activation")):
+        assert old in module
+        module = module.replace(old, new)
+    spmm.write_mtx(tmp_path / "a.mtx", a)
+    arguments = [tmp_path / "a.mtx", b.astype(np.int8), factors[0],
+                 repr(float(factors[1])), factors[2]]
+    process, (actual,) = spmm.run_program(tmp_path, module, arguments, 1,
+                                          "--check")
+    spmm.assert_exact(process)
+    want = epilogue.expected(spmm.product(a, b), factors[:2], factors[2], True,
+                             result)
+    assert actual.dtype == want.dtype and actual.tobytes() == want.tobytes()
 
 
 #===----------------------------------------------------------------------===#
