@@ -28,6 +28,14 @@ readonly VARIANT_COLUMNS="80 36 33"
 # The figures' N, and one for each of the other alignments.
 readonly PAIR_COLUMNS="512 130 7"
 readonly VARIANT_INNER=96 VARIANT_DENSITY=0.3
+# Resident kernels are made for one K; their schedules take turns.
+readonly RESIDENT_INNER=197 RESIDENT_COLUMNS="144 36 7"
+readonly RESIDENT_SCHEDULES=(
+  "tile_n = 64, warps = 16, stages = 4, blocks = 132"
+  "tile_n = 32, warps = 32, stages = 2, blocks = 264"
+  "tile_n = 96, warps = 4, stages = 3, shared = padded, blocks = 5"
+  "tile_n = 32, warps = 8, stages = 1, shared = plain, blocks = 2"
+)
 
 # write_sum FILE ENCODING: IR of a product that is added to an argument.
 write_sum() {
@@ -131,6 +139,66 @@ pack_pairs() {
   done
 }
 
+# write_huge_row FILE: a pattern of one full vector-row among empty ones, which
+# many warps share, and a vector in the last.
+write_huge_row() {
+  local columns
+  columns=$(seq -s ' ' 0 $((RESIDENT_INNER - 1)))
+  echo "9, $RESIDENT_INNER, $((RESIDENT_INNER + 1))" >"$1"
+  echo "0 0 0 0 0 $RESIDENT_INNER $RESIDENT_INNER $RESIDENT_INNER $RESIDENT_INNER $((RESIDENT_INNER + 1))" >>"$1"
+  echo "$columns 3" >>"$1"
+}
+
+# takes_turn PAIR V: whether a pair of widths is packed for a V: each for two, in
+# turns, and bytes for all.
+takes_turn() {
+  local place=0 v
+  for v in $VECTORS; do
+    if ((v == $2)); then break; fi
+    place=$((place + 1))
+  done
+  (($1 == 4 || (place + $1) % 5 == 0 || (place + $1) % 5 == 2))
+}
+
+# Kernels with a resident dense operand for every pair of widths and every V, in
+# turns; the simulator has checked the cases that the GPU gets.
+pack_resident() {
+  local lhs rhs v name recipe case n rows turn=0 pair=-1
+  mkdir "$CARRY/patterns"
+  write_huge_row "$CARRY/patterns/huge_row.smtx"
+  for lhs in 4 8 12 16; do
+    recipe=transpose
+    if ((lhs == 4)); then recipe=transpose-nibble; fi
+    for rhs in 4 8 16; do
+      pair=$((pair + 1))
+      for v in $VECTORS; do
+        takes_turn "$pair" "$v" || continue
+        name=resident_L$lhs-R${rhs}_V$v
+        write_product "$CARRY/bundles/$name.mlir" "vector = $v" \
+          "{schedule = #magicube.schedule<${RESIDENT_SCHEDULES[turn++ % 4]}, rhs = resident, recipe = \"$recipe\">}" \
+          "$lhs" "$rhs"
+        sed -i -e "s/<?x?xi$lhs, #/<?x${RESIDENT_INNER}xi$lhs, #/g" \
+          -e "s/<?x?xi$rhs>/<${RESIDENT_INNER}x?xi$rhs>/g" \
+          "$CARRY/bundles/$name.mlir"
+        compile "$name"
+        for n in $RESIDENT_COLUMNS; do
+          for rows in 1 25; do
+            case="bundles/$name.bundle --name=${name}_$rows"
+            case+=" --arg=random:$((rows * v))x$RESIDENT_INNER@$VARIANT_DENSITY"
+            echo "$case --arg=random:${RESIDENT_INNER}x$n --check"
+          done
+          case="bundles/$name.bundle --name=${name}_huge_row"
+          echo "$case --arg=patterns/huge_row.smtx --arg=random:${RESIDENT_INNER}x$n --check"
+        done >>"$CARRY/cases/resident.txt"
+      done
+    done
+  done
+  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim \
+    --cases=cases/resident.txt >simulated.jsonl 2>simulated.log) ||
+    die "the simulator refutes a resident kernel: $(grep -m 3 '"error"' "$CARRY/simulated.jsonl")"
+  rm "$CARRY"/simulated.*
+}
+
 # Every .smtx pattern at every V: exact on many N.
 pack_matrices() {
   local pattern cols file v n case
@@ -157,4 +225,5 @@ done
 pack_variants
 pack_matrices
 pack_pairs
+pack_resident
 finish_pack

@@ -137,7 +137,9 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
 
     * `tile_n`: columns of a block's tile. Streamed: a power of two from 16 on,
       and 16 to 256 bytes of a row of the dense operand. Resident: a multiple of
-      16 of at most 512, such that K rows fit in shared memory.
+      16 of at most 512, such that K rows fit in shared memory, and after them
+      in their place the sums of a tile a warp (4 bytes each, vectors of less
+      than 8 counted as 8).
     * `warps`: warps of a block: a power of two of at most 32; streamed: with at
       least 16 columns each.
     * `stages`: tiles in the ring, or steps in registers: 1 (no prefetch) to 8.

@@ -99,9 +99,10 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 RegistersType::verify(function_ref<InFlightDiagnostic()> emitError,
                       int64_t count) {
-  // One register per matrix (PTX ISA "ldmatrix": .x1, .x2, .x4).
-  if (!llvm::is_contained({1, 2, 4}, count))
-    return emitError() << "expected 1, 2 or 4 registers, but got " << count;
+  // One register per matrix (PTX ISA "ldmatrix": .x1, .x2, .x4); two vectors of
+  // 8 values of 16 bits.
+  if (!llvm::is_contained({1, 2, 4, 8}, count))
+    return emitError() << "expected 1, 2, 4 or 8 registers, but got " << count;
   return success();
 }
 

@@ -171,9 +171,9 @@ def MagicubeGPU_DealBlocksOp : MagicubeGPU_DealOp<"deal_blocks"> {
     Work is the list of steps of 32 stored positions of all `vector_rows`
     vector-rows in storage order; a vector-row also costs as much as `row_cost`
     positions. It is cut into `parts` nearly equal parts at the first steps of
-    vector-rows. Where part `part` starts, and where the one behind it starts,
-    is written to the tile, for the first warp of the block and the first of the
-    next block. The threads of the block share the work; those that read it meet
+    vector-rows; the last part ends behind the last vector-row. Where part
+    `part` starts, and where the one behind it starts, is written to the tile,
+    for the first warp of the block and the first of the next block. The threads of the block share the work; those that read it meet
     at a barrier first.
 
     The stride is a multiple of 32; vector-rows are stored one after another
@@ -274,7 +274,8 @@ def MagicubeGPU_SaveFragmentsOp : MagicubeGPU_Op<"save_fragments", [
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments, I32:$slot,
                        MagicubeGPU_TileType:$tile);
   let assemblyFormat = [{
-    $fragments `into` $tile `[` $slot `]` attr-dict `:` type($fragments) `,` type($tile)
+    $fragments `into` $tile `[` $slot `]` attr-dict
+    `:` type($fragments) `into` type($tile)
   }];
 }
 

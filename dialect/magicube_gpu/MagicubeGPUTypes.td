@@ -55,7 +55,8 @@ def MagicubeGPU_FragmentType : MagicubeGPU_Type<"Fragment", "fragment"> {
 def MagicubeGPU_RegistersType : MagicubeGPU_Type<"Registers", "registers"> {
   let summary = "raw 32-bit registers of every lane";
   let description = [{
-    What `ldmatrix` delivered, before a transpose makes a fragment of it.
+    What `ldmatrix` delivered, before a transpose makes a fragment of it, or
+    stored words of sparse values, before split_values makes fragments of them.
     Example: `!magicube_gpu.registers<4>`.
   }];
   let parameters = (ins "int64_t":$count);

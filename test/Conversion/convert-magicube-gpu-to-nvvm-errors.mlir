@@ -87,11 +87,54 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @select(%p: i1) kernel {
-    %a = magicube_gpu.zero : <"m16n8k32", c, i32>
-    %b = magicube_gpu.zero : <"m16n8k32", c, i32>
-    // expected-error@+1 {{'arith.select' op has a value of type '!magicube_gpu.fragment<"m16n8k32", c, i32>', which only magicube_gpu and scf operations know}}
-    %c = arith.select %p, %a, %b : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  gpu.func @cast() kernel {
+    %a = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    // expected-error@+1 {{'builtin.unrealized_conversion_cast' op has a value of type '!magicube_gpu.fragment<"m16n8k32", c, i32>', which only magicube_gpu and scf operations know}}
+    %b = builtin.unrealized_conversion_cast %a : !magicube_gpu.fragment<"m16n8k32", c, i32> to vector<4xi32>
+    gpu.return
+  }
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Work for warps
+//===----------------------------------------------------------------------===//
+
+!starts = !magicube_gpu.tile<rows = 1, row_bytes = 32, layout = <offset = 0, stage_bytes = 128, pitch = 32, swizzle_mask = 0, swizzle_shift = 0>>
+gpu.module @kernels {
+  gpu.func @starts_of_two_warps(%g: !llvm.ptr<1>, %i: i32) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = magicube_gpu.alloc_tile : !starts
+    // expected-error@+1 {{expected whole warps and a tile of at least 48 bytes, but got 64 threads and '!magicube_gpu.tile<rows = 1, row_bytes = 32, layout = }}
+    magicube_gpu.deal_blocks %g of %i part %i of %i into %t
+        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : !starts
+    gpu.return
+  }
+}
+
+// -----
+
+!starts = !magicube_gpu.tile<rows = 1, row_bytes = 32, layout = <offset = 0, stage_bytes = 128, pitch = 32, swizzle_mask = 0, swizzle_shift = 0>>
+gpu.module @kernels {
+  gpu.func @half_a_warp(%g: !llvm.ptr<1>, %i: i32) kernel
+      attributes {known_block_size = array<i32: 48, 1, 1>} {
+    %t = magicube_gpu.alloc_tile : !starts
+    // expected-error@+1 {{expected whole warps and a tile of at least 32 bytes, but got 48 threads and}}
+    magicube_gpu.deal_warps %g of %i into %t
+        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : !starts
+    gpu.return
+  }
+}
+
+// -----
+
+!slab = !magicube_gpu.tile<rows = 8, row_bytes = 32, layout = <offset = 0, stage_bytes = 256, pitch = 32, swizzle_mask = 0, swizzle_shift = 0>>
+gpu.module @kernels {
+  gpu.func @fill_by_no_block(%g: !llvm.ptr<1>, %i: i32) kernel {
+    %t = magicube_gpu.alloc_tile : !slab
+    // expected-error@+1 {{expected a gpu.func with a known_block_size of one dimension around it}}
+    magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 8 : i64, alignment = 16 : i64} : !slab
     gpu.return
   }
 }

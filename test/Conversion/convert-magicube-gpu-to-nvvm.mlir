@@ -48,8 +48,8 @@ gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel
   %rows = magicube_gpu.alloc_tile : !rows
   %raw = magicube_gpu.load_rows %rows chunk %chunk slot %slot {recipe = "transpose"} : !rows -> <4>
   %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%slot, %slot] stride %slot to %b
       {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -64,8 +64,8 @@ gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
   %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "transpose-paired"} : !rows -> <4>
   %rhs = magicube_gpu.transpose %raw {recipe = "transpose-paired"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
       {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose-paired", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -88,8 +88,8 @@ gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !eight
   %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
       {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -110,8 +110,8 @@ gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !two
   %lhs = magicube_gpu.load_values %values {encoding = #v2, recipe = "transpose"} : !two -> !b
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
       {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -128,8 +128,8 @@ gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel 
 gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !sixteen
   %lhs:2 = magicube_gpu.load_values %values {encoding = #v16, recipe = "transpose"} : !sixteen -> !b, !b
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %low = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %high = magicube_gpu.mma %rhs, %lhs#1, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %low into %out[%i, %i] stride %i to %end
@@ -165,7 +165,7 @@ gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rhs0 = magicube_gpu.transpose %raw0 {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %rhs1 = magicube_gpu.transpose %raw1 {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs:2 = magicube_gpu.load_values %values {encoding = #v2, recipe = "interleave"} : !two -> !b, !b
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %some = magicube_gpu.mma %rhs0, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs1, %lhs#1, %some : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
@@ -268,9 +268,9 @@ gpu.func @scaled_nibbles(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK: llvm.store %[[BOTH]], {{.*}} {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<1>
 // CHECK-NOT: llvm.store
 gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit
       {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -282,7 +282,7 @@ gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limi
 // CHECK-COUNT-4: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
 // CHECK-NOT: llvm.load
 gpu.func @accumulate(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   magicube_gpu.store_result %zero into %out[%row, %column] stride %stride to %limit
       {accumulate, alignment = 1 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32}
       : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -309,8 +309,8 @@ gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>,
                    %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
   %values = magicube_gpu.alloc_tile : !eight
   %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit
       scale(%scale, %by_row : f32, !llvm.ptr<1>) bias(%by_column)
@@ -335,8 +335,8 @@ gpu.func @loop(%n: i32, %p: i1, %a: i32, %out: !llvm.ptr<1>)
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %values = magicube_gpu.alloc_tile : !eight
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
     %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
     %chosen = scf.if %p -> !c {

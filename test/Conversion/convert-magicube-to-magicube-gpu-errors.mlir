@@ -193,3 +193,74 @@ func.func @too_many_columns(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: me
        memref<16x3000000000xi32>) -> ()
   return
 }
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// What a resident dense operand takes
+//===----------------------------------------------------------------------===//
+
+#w = #magicube.sr_bcrs<vector = 8, stride = 8>
+#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
+func.func @resident_stride_8(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                             %b: memref<32x64xi8>, %c: memref<16x64xi32>) {
+  // expected-error@+2 {{expected a stride that is a multiple of 32 for rhs = resident, but got 8}}
+  // expected-note@+1 {{encode the operand with stride = 32, or take a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x64xi8>, memref<16x64xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, stride = 16>
+#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
+func.func @resident_stride_16(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                              %b: memref<32x64xi8>, %c: memref<16x64xi32>) {
+  // expected-error@+2 {{expected a stride that is a multiple of 32 for rhs = resident, but got 16}}
+  // expected-note@+1 {{encode the operand with stride = 32, or take a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x64xi8>, memref<16x64xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
+func.func @resident_dynamic_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                              %b: memref<?x64xi8>, %c: memref<16x64xi32>) {
+  // expected-error@+2 {{expected a static number of rows of the dense operand for rhs = resident, but got 'memref<?x64xi8>'}}
+  // expected-note@+1 {{compile for a static K, or take a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x?xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<?x64xi8>, memref<16x64xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
+module attributes {magicube.chip = "sm_80"} {
+func.func @resident_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                            %b: memref<2609x64xi8>, %c: memref<16x64xi32>) {
+  // expected-error@+2 {{expected K x tile_n of a resident dense operand to fit into 166912 bytes of shared memory on sm_80, but got 2609 x 64 elements of 'i8', 166976 bytes}}
+  // expected-note@+1 {{take a smaller tile_n, or a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2609xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2609x64xi8>, memref<16x64xi32>) -> ()
+  return
+}
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
+func.func @resident_larger_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                             %b: memref<2147483647x64xi8>, %c: memref<16x64xi32>) {
+  // expected-error@+2 {{expected K x tile_n of a resident dense operand to fit into 232448 bytes of shared memory on any chip, but got 2147483647 x 64 elements of 'i8', 137438953408 bytes}}
+  // expected-note@+1 {{take a smaller tile_n, or a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2147483647xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2147483647x64xi8>, memref<16x64xi32>) -> ()
+  return
+}

@@ -10,21 +10,21 @@
 // CHECK: module attributes {gpu.container_module}
 // CHECK: gpu.module @magicube_kernels
 // CHECK: gpu.func @spmm_i8_i8_v8_align16(
-// CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[IDX:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[VAL:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[B:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32)
+// CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[IDX:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[VAL:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[B:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[VECTOR_ROWS:[^:]*]]: i32)
 // CHECK-SAME: known_block_size = array<i32: 32, 1, 1>
 // CHECK-SAME: magicube_gpu.stages = 2 : i64
 // Blocks past the last column do nothing.
 // CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ult, %[[COLUMN:.*]], %[[N]]
 // CHECK: scf.if %[[IS_INSIDE]]
 // CHECK: %[[ROWS:.*]] = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 16>
-// CHECK: %[[VALUES:.*]] = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
+// CHECK: %[[VALUES:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 256>
 // The vector-row's start and end, a step for each 32 of them.
 // CHECK: %[[RANGE:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
 // CHECK: %[[START:.*]] = llvm.extractelement %[[RANGE]][%c0_i32
 // CHECK: %[[END:.*]] = llvm.extractelement %[[RANGE]][%c1_i32
 // CHECK: %[[LENGTH:.*]] = arith.subi %[[END]], %[[START]]
 // CHECK: %[[STEPS:.*]] = arith.ceildivui %[[LENGTH]], %c32_i32
-// CHECK: %[[ZERO:.*]] = magicube_gpu.zero : <"m16n8k32", c, i32>
+// CHECK: %[[ZERO:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
 // CHECK: %[[SUM:.*]] = scf.for %[[I:.*]] = %c0_i32 to %[[STEPS]] step %c1_i32 iter_args(%[[ACC:.*]] = %[[ZERO]])
 // CHECK: %[[OFFSET:.*]] = arith.muli %[[I]], %c32_i32
 // CHECK: %[[POSITION:.*]] = arith.addi %[[START]], %[[OFFSET]]

@@ -9,9 +9,9 @@
 // The number is a parameter, rows and columns are pointers, after the product's own.
 // CHECK: .target sm_80
 // CHECK: .visible .entry spmm_i8_i8_f16_v8_align16(
-// CHECK: .param .f32 spmm_i8_i8_f16_v8_align16_param_8,
-// CHECK-NEXT: .param .u64 .ptr .global {{.*}}spmm_i8_i8_f16_v8_align16_param_9,
-// CHECK-NEXT: .param .u64 .ptr .global {{.*}}spmm_i8_i8_f16_v8_align16_param_10
+// CHECK: .param .f32 spmm_i8_i8_f16_v8_align16_param_9,
+// CHECK-NEXT: .param .u64 .ptr .global {{.*}}spmm_i8_i8_f16_v8_align16_param_10,
+// CHECK-NEXT: .param .u64 .ptr .global {{.*}}spmm_i8_i8_f16_v8_align16_param_11
 // CHECK: mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32
 // CHECK: cvt.rn.f32.s32
 // CHECK: mul.rn.f32

@@ -41,11 +41,15 @@ class Schedule:
     warps: int
     stages: int
     recipe: str = "transpose"
+    rhs: str = "streamed"
+    shared: str = "conflict_free"
+    blocks: int = 0
 
     def __str__(self):
         return (f"#magicube.schedule<tile_n = {self.tile_n}, warps = "
                 f"{self.warps}, stages = {self.stages}, recipe = "
-                f"\"{self.recipe}\">")
+                f"\"{self.recipe}\", rhs = {self.rhs}, shared = "
+                f"{self.shared}, blocks = {self.blocks}>")
 
 
 @dataclass(frozen=True)
@@ -65,10 +69,16 @@ class Case:
     warp_order: str = "forward"
     async_copy: str = "issue"
     seed: int = 0
+    lhs_bits: int = 8
+    rhs_bits: int = 8
 
     @property
     def m(self):
         return self.vector_rows * self.encoding.vector
+
+    @property
+    def is_resident(self):
+        return self.schedule is not None and self.schedule.rhs == "resident"
 
     def __str__(self):
         """What differs from the defaults, as a test's name."""
@@ -83,6 +93,11 @@ class Case:
             parts += [f"tile{self.schedule.tile_n}",
                       f"warps{self.schedule.warps}",
                       f"stages{self.schedule.stages}", self.schedule.recipe]
+            for item in fields(Schedule)[4:]:
+                value = getattr(self.schedule, item.name)
+                if value != item.default:
+                    parts.append(f"blocks{value}" if item.name == "blocks" else
+                                 value)
         for item in fields(Case)[5:]:
             value = getattr(self, item.name)
             if item.name != "schedule" and value != getattr(default, item.name):
@@ -119,6 +134,14 @@ def _uneven(rng, rows, k):
     return np.array([rng.permutation(k) < length for length in lengths])
 
 
+def _huge_row(rng, rows, k):
+    """One full row among empty ones, and a vector in the last."""
+    pattern = np.zeros((rows, k), bool)
+    pattern[rows // 2] = True
+    pattern[-1, rng.integers(k)] = True
+    return pattern
+
+
 PATTERNS = {
     "random": _random,
     "empty_rows": _empty_rows,
@@ -126,6 +149,7 @@ PATTERNS = {
     "dense": lambda rng, rows, k: np.ones((rows, k), bool),
     "one_vector": _one_vector,
     "uneven": _uneven,
+    "huge_row": _huge_row,
 }
 
 
@@ -133,13 +157,15 @@ PATTERNS = {
 # Data
 #===----------------------------------------------------------------------===#
 
-def bounds(is_unsigned):
-    """Least and largest 8-bit value."""
-    return (0, 255) if is_unsigned else (-128, 127)
+def bounds(is_unsigned, bits=8):
+    """Least and largest value."""
+    return (0, 2**bits - 1) if is_unsigned else \
+        (-2**(bits - 1), 2**(bits - 1) - 1)
 
 
-def random_bytes(rng, shape, is_unsigned):
-    low, high = bounds(is_unsigned)
+def random_bytes(rng, shape, is_unsigned, bits=8):
+    """Values of 8 bits, or of `bits`."""
+    low, high = bounds(is_unsigned, bits)
     return rng.integers(low, high + 1, shape, dtype=np.int64)
 
 
@@ -150,10 +176,10 @@ def operands(case):
     """
     rng = np.random.default_rng(zlib.crc32(repr(case).encode()))
     pattern = PATTERNS[case.pattern](rng, case.vector_rows, case.k)
-    a = random_bytes(rng, (case.m, case.k), case.unsigned_lhs)
+    a = random_bytes(rng, (case.m, case.k), case.unsigned_lhs, case.lhs_bits)
     a[rng.random(a.shape) < 0.2] = 0
     a[~pattern.repeat(case.encoding.vector, axis=0)] = 0
-    b = random_bytes(rng, (case.k, case.n), case.unsigned_rhs)
+    b = random_bytes(rng, (case.k, case.n), case.unsigned_rhs, case.rhs_bits)
     init = None
     if case.has_init:
         init = rng.integers(-2**31, 2**31, (case.m, case.n), dtype=np.int64)
@@ -179,7 +205,10 @@ def write_mtx(path, matrix, rng=None):
     path.write_text("\n".join(lines) + "\n")
 
 
-def byte_type(is_unsigned):
+def byte_type(is_unsigned, bits=8):
+    """The type that numpy keeps values of 8 bits, or of `bits`, in."""
+    if bits > 8:
+        return np.uint16 if is_unsigned else np.int16
     return np.uint8 if is_unsigned else np.int8
 
 
@@ -207,7 +236,10 @@ def spmm_op(a, b, result, lhs_type, rhs_type, result_type, init=None,
 def module_text(case):
     """A module with the one function @f that is the case."""
     m, k, n = (case.m, case.k, case.n) if case.is_static else (None,) * 3
-    lhs, rhs = tensor(m, k, "i8", case.encoding), tensor(k, n, "i8")
+    if case.is_resident:
+        k = case.k
+    lhs = tensor(m, k, f"i{case.lhs_bits}", case.encoding)
+    rhs = tensor(k, n, f"i{case.rhs_bits}")
     result = tensor(m, n, "i32")
     arguments = [f"%a: {lhs}", f"%b: {rhs}"]
     if case.has_init:
@@ -250,7 +282,8 @@ def run_case(case, directory):
     """Runs a case with --check. Returns the process and the result."""
     a, b, init = operands(case)
     write_mtx(directory / "a.mtx", a, np.random.default_rng(case.seed))
-    arguments = [directory / "a.mtx", b.astype(byte_type(case.unsigned_rhs))]
+    arguments = [directory / "a.mtx",
+                 b.astype(byte_type(case.unsigned_rhs, case.rhs_bits))]
     if init is not None:
         arguments.append(init.astype(np.int32))
     process, (result,) = run_program(

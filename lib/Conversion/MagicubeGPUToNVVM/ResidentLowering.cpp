@@ -30,7 +30,8 @@ namespace {
 /// Threads look at the vector-rows side by side and write the starts that lie
 /// in theirs: first those of this block and the next, then those of the warps
 /// between them. All in 32 bits, unsigned: positions are below 2^31, and the
-/// costs together at most 2^30.
+/// costs together at most 2^30. So a row may cost nothing where there are more
+/// than 2^30, and then rows without steps are no work at all.
 class WorkDealer {
 public:
   template <typename DealOp>
@@ -48,9 +49,14 @@ public:
     Value last = e.add(rows, -1);
     Value stored = loadRange(last).second;
     Value share = ceilDivide(e.add(stored, mul(cost, rows)), parts);
+    Value next = e.add(part, 1);
+    // All rows lie before the end of the last part: those without work too.
+    Value isLastPart = arith::CmpIOp::create(
+        e.b, e.loc, arith::CmpIPredicate::eq, next, parts);
+    Value end = select(isLastPart, e.constant(-1), mul(next, share));
     forRows(e.constant(0), rows, [&](Value row) {
-      for (int64_t side : {0, 1})
-        emitBlockStart(row, last, mul(e.add(part, side), share), side * warps);
+      emitBlockStart(row, last, mul(part, share), /*local=*/0);
+      emitBlockStart(row, last, end, /*local=*/warps);
     });
   }
 
@@ -134,14 +140,17 @@ private:
     return e.add(position, mul(cost, row));
   }
 
-  /// Runs `body` for rows [first, limit), dealt to the threads.
+  /// Runs `body` for rows [first, limit), dealt to the threads. A thread's last
+  /// step may lead past 2^31, so that rows are compared unsigned.
   void forRows(Value first, Value limit, function_ref<void(Value)> body) {
-    scf::ForOp::create(e.b, e.loc, e.add(first, e.threadId()), limit,
-                       e.constant(threads), ValueRange(),
-                       [&](OpBuilder &, Location, Value row, ValueRange) {
-                         body(row);
-                         scf::YieldOp::create(e.b, e.loc);
-                       });
+    scf::ForOp::create(
+        e.b, e.loc, e.add(first, e.threadId()), limit, e.constant(threads),
+        ValueRange(),
+        [&](OpBuilder &, Location, Value row, ValueRange) {
+          body(row);
+          scf::YieldOp::create(e.b, e.loc);
+        },
+        /*unsignedCmp=*/true);
   }
 
   void emitIf(Value condition, function_ref<void()> body) {

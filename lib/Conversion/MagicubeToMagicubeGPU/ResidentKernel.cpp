@@ -99,9 +99,7 @@ private:
   std::pair<SmallVector<Value>, SmallVector<Value>>
   createRows(const WorkStart &start, const WorkStart &next, Value column);
   /// Brings heads to their tails, which are then stored.
-  void createExchange(ArrayRef<Value> head, ArrayRef<Value> tail,
-                      const WorkStart &start, const WorkStart &next,
-                      Value column);
+  void createExchange(ArrayRef<Value> head, ArrayRef<Value> tail, Value column);
   /// Adds the heads of the warps that continue vector-row `row`.
   SmallVector<Value> addHeads(ArrayRef<Value> sums, Value row);
 
@@ -379,6 +377,8 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
   auto loadEndInBounds = [&](Value row) {
     return loadEnd(arith::MinUIOp::create(b, loc, row, lastRow));
   };
+  // No vector-row has this number.
+  Value headRow = select(isPositive(start.inside), start.row, constant(-1));
   // Fetched while the slab is still under way.
   Stream stream = createStream(start.position);
   SmallVector<Value> initial = {loadEndInBounds(start.row)};
@@ -402,7 +402,7 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
                     inner, accumulators);
         SmallVector<Value> sums = createSums(accumulators);
 
-        Value isHead = both(isPositive(start.inside), isEqual(row, start.row));
+        Value isHead = isEqual(row, headRow);
         auto newHead = scf::IfOp::create(
             b, loc, isHead,
             [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, sums); },
@@ -427,11 +427,11 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
 }
 
 void ResidentKernelBuilder::createExchange(ArrayRef<Value> head,
-                                           ArrayRef<Value> tail,
-                                           const WorkStart &start,
-                                           const WorkStart &next,
-                                           Value column) {
+                                           ArrayRef<Value> tail, Value column) {
   gpu::BarrierOp::create(b, loc);
+  // Loaded again: they have not been in registers all the time.
+  WorkStart start = loadStart(warp);
+  WorkStart next = loadStart(add(warp, constant(1)));
   scf::IfOp::create(b, loc, isPositive(start.inside),
                     [&](OpBuilder &, Location) {
                       SaveFragmentsOp::create(b, loc, head, warp, slab);
@@ -480,7 +480,7 @@ void ResidentKernelBuilder::createBody(Value column) {
   WorkStart start = loadStart(warp);
   WorkStart next = loadStart(add(warp, constant(1)));
   auto [head, tail] = createRows(start, next, column);
-  createExchange(head, tail, start, next, column);
+  createExchange(head, tail, column);
 }
 
 std::unique_ptr<SpmmKernelBuilder>

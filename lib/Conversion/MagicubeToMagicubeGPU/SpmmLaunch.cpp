@@ -98,17 +98,31 @@ static LogicalResult verifyBuffers(SpmmOp op) {
   return success();
 }
 
-/// What a kernel with a resident dense operand asks for.
+/// Shared memory of a block of the module's chip, or of the chip with most.
+static std::pair<int64_t, std::string> getSharedMemoryLimit(Operation *op) {
+  auto chip = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
+      MagicubeDialect::kChipAttrName);
+  int64_t most = 0;
+  for (const GpuTarget &target : gpuTargets()) {
+    if (chip && chip.getValue() == StringRef(target.name))
+      return {target.maxSharedMemoryPerBlock, "on " + chip.str()};
+    most = std::max<int64_t>(most, target.maxSharedMemoryPerBlock);
+  }
+  return {most, "on any chip"};
+}
+
+/// What a resident dense operand takes besides.
 static LogicalResult verifyResident(SpmmOp op) {
-  if (op.getEncoding().getStride() % kStepPositions != 0)
+  int64_t stride = op.getEncoding().getStride();
+  if (stride % kStepPositions != 0)
     return (op.emitOpError("expected a stride that is a multiple of ")
-            << kStepPositions << " for rhs = resident, but got "
-            << op.getEncoding().getStride())
+            << kStepPositions << " for rhs = resident, but got " << stride)
                .attachNote()
-           << "encode the operand with stride = 32, or take a streamed "
-              "schedule";
+           << "encode the operand with stride = " << kStepPositions
+           << ", or take a streamed schedule";
   auto rhs = cast<ShapedType>(op.getRhs().getType());
-  if (rhs.isDynamicDim(0))
+  int64_t inner = rhs.getDimSize(0);
+  if (ShapedType::isDynamic(inner))
     return (op.emitOpError("expected a static number of rows of the dense "
                            "operand for rhs = resident, but got ")
             << rhs)
@@ -120,7 +134,23 @@ static LogicalResult verifyResident(SpmmOp op) {
                           "'accumulate = f32'")
                .attachNote()
            << "leave 'accumulate' out, or take a streamed schedule";
-  return success();
+  // Rows may be padded, and warps need some bytes more:
+  // magicube-gpu-assign-shared-memory has the last word.
+  constexpr int64_t byteBits = 8;
+  int64_t tileN = op.getSchedule()->getTileN();
+  int64_t bytes =
+      inner *
+      (tileN * op.getRhsElementType().getIntOrFloatBitWidth() / byteBits);
+  auto [limit, chip] = getSharedMemoryLimit(op);
+  if (bytes <= limit)
+    return success();
+  return (op.emitOpError("expected K x tile_n of a resident dense operand to "
+                         "fit into ")
+          << limit << " bytes of shared memory " << chip << ", but got "
+          << inner << " x " << tileN << " elements of "
+          << op.getRhsElementType() << ", " << bytes << " bytes")
+             .attachNote()
+         << "take a smaller tile_n, or a streamed schedule";
 }
 
 LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
@@ -145,6 +175,8 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
                   "loop over the batch and multiply matrices");
   if (op.getEncoding().getSlab() != 0)
     return refuse("storage with slabs", "encode the operand without 'slab'");
+  if (op.getSchedule()->isResident() && failed(verifyResident(op)))
+    return failure();
   return verifyBuffers(op);
 }
 

@@ -125,6 +125,63 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
+// expected-error@+1 {{expected blocks with rhs = resident only, but got 132}}
+#blocks_of_streamed = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, blocks = 132>
+
+// -----
+
+// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with rhs = resident, but got 40}}
+#resident_tile_no_multiple = #magicube.schedule<tile_n = 40, warps = 1, stages = 2, rhs = resident, blocks = 1>
+
+// -----
+
+// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with rhs = resident, but got 0}}
+#resident_tile_of_nothing = #magicube.schedule<tile_n = 0, warps = 1, stages = 2, rhs = resident, blocks = 1>
+
+// -----
+
+// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with rhs = resident, but got 528}}
+#resident_tile_too_wide = #magicube.schedule<tile_n = 528, warps = 1, stages = 2, rhs = resident, blocks = 1>
+
+// -----
+
+// expected-error@+1 {{expected warps to be a power of two of at most 32, but got 64}}
+#resident_warps = #magicube.schedule<tile_n = 16, warps = 64, stages = 2, rhs = resident, blocks = 1>
+
+// -----
+
+// expected-error@+1 {{expected warps to be a power of two of at most 32, but got 6}}
+#resident_six_warps = #magicube.schedule<tile_n = 16, warps = 6, stages = 2, rhs = resident, blocks = 1>
+
+// -----
+
+// expected-error@+1 {{expected blocks to be from 1 to 65535 with rhs = resident, but got 0}}
+#resident_no_blocks = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident>
+
+// -----
+
+// expected-error@+1 {{expected blocks to be from 1 to 65535 with rhs = resident, but got 65536}}
+#resident_too_many_blocks = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, blocks = 65536>
+
+// -----
+
+// expected-error@+1 {{expected stages to be from 1 to 8, but got 0}}
+#resident_no_stages = #magicube.schedule<tile_n = 16, warps = 1, stages = 0, rhs = resident, blocks = 1>
+
+// -----
+
+// expected-error@+2 {{expected ::mlir::magicube::RhsPlace to be one of: streamed, resident}}
+// expected-error@+1 {{failed to parse}}
+#unknown_place = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, rhs = elsewhere>
+
+// -----
+
+// expected-error@+2 {{expected ::mlir::magicube::SharedForm to be one of: conflict_free, padded, plain}}
+// expected-error@+1 {{failed to parse}}
+#unknown_form = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, shared = swizzled>
+
+// -----
+
 // expected-error@+2 {{chip sm_75 is below the minimum sm_80}}
 // expected-note@+1 {{use one of sm_80, sm_86, sm_89, sm_90, sm_100, sm_120}}
 module @chip_below_minimum attributes {magicube.chip = "sm_75"} {}

@@ -253,6 +253,20 @@ func.func @combine_count(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
 
 // -----
 
+//===----------------------------------------------------------------------===//
+// A resident dense operand
+//===----------------------------------------------------------------------===//
+
+func.func @fill_with_alignment_of_two(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  // expected-error@+1 {{expected alignment to be 16, 4 or 1, but got 2}}
+  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 8 : i64, alignment = 2 : i64}
+      : <rows = 8, row_bytes = 48>
+  return
+}
+
+// -----
+
 func.func @unsigned_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
   // expected-error@+1 {{expected result_type i8 or i4 next to 'unsigned_result', but got 'f32'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
@@ -263,10 +277,30 @@ func.func @unsigned_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment
 
 // -----
 
+func.func @fill_more_rows_than_there_are(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got 9}}
+  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 9 : i64, alignment = 4 : i64}
+      : <rows = 8, row_bytes = 48>
+  return
+}
+
+// -----
+
 func.func @combine_shift(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
   // expected-error@+1 {{expected shifts from -31 to 31, but got -32}}
   %0 = magicube_gpu.combine %c {shifts = array<i64: -32>, negate = array<i1: false>}
      : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @fill_less_than_nothing(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got -1}}
+  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = -1 : i64, alignment = 4 : i64}
+      : <rows = 8, row_bytes = 48>
   return
 }
 
@@ -282,10 +316,30 @@ func.func @sum_bias_of_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragm
 
 // -----
 
+func.func @deal_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
+  magicube_gpu.deal_blocks %g of %i part %i of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, row_cost = 64 : i64} : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
 func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
   // expected-error@+1 {{expected 'biased' and 'scaled' for 4 bits only, but got 8 bits}}
   %0 = magicube_gpu.transpose %r {recipe = "transpose", scaled}
      : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  return
+}
+
+// -----
+
+func.func @deal_into_two_rows(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 2, row_bytes = 32>
+  // expected-error@+1 {{expected a tile of 1 row, but got '!magicube_gpu.tile<rows = 2, row_bytes = 32>'}}
+  magicube_gpu.deal_warps %g of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <rows = 2, row_bytes = 32>
   return
 }
 
@@ -301,11 +355,31 @@ func.func @axis_of_sum_bias(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragmen
 
 // -----
 
+func.func @deal_expensive_rows(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got 32768}}
+  magicube_gpu.deal_blocks %g of %i part %i of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 32768 : i64} : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
 func.func @floats_as_integers(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
   // expected-error@+1 {{expected another result_type for an epilogue, but got 'i32'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
        recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @deal_rows_that_pay(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got -1}}
+  magicube_gpu.deal_warps %g of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = -1 : i64} : <rows = 1, row_bytes = 32>
   return
 }
 
@@ -323,6 +397,15 @@ func.func @fragments_of_two_types(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.f
 
 // -----
 
+func.func @fetch_indices_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 8}}
+  %0 = magicube_gpu.fetch_indices %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 8>, recipe = "transpose"} : i32
+  return
+}
+
+// -----
+
 func.func @mma_on_floats(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>, %b: !magicube_gpu.fragment<"m16n8k32", b, si8>,
                          %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
   // expected-error@+1 {{expected fragments of integers, but got}}
@@ -332,10 +415,28 @@ func.func @mma_on_floats(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>, %b: !ma
 
 // -----
 
+func.func @fetch_indices_of_one_call(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected 2 results for recipe 'interleave', but got 1}}
+  %0 = magicube_gpu.fetch_indices %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 4>, recipe = "interleave"} : i32
+  return
+}
+
+// -----
+
 func.func @shifts_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
   // expected-error@+1 {{expected one of shifts per accumulator, that is 1, but got 2}}
   %d = magicube_gpu.combine_float %c {shifts = array<i64: 0, 8>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @fetch_indices_of_long_vectors(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{recipe 'interleave'}}
+  %0:2 = magicube_gpu.fetch_indices %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "interleave"} : i32, i32
   return
 }
 
@@ -351,6 +452,15 @@ func.func @order_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
 
 // -----
 
+func.func @fetch_values_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
+  %0 = magicube_gpu.fetch_values %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, recipe = "transpose"} : <2>
+  return
+}
+
+// -----
+
 func.func @result_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
   // expected-error@+1 {{expected a result of f32 accumulators, but got}}
   %d = magicube_gpu.combine_float %c {shifts = array<i64: 0>}
@@ -360,9 +470,63 @@ func.func @result_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) 
 
 // -----
 
+func.func @fetch_values_of_other_width(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected 4 registers for 16-bit values of vectors of length 8, but got '!magicube_gpu.registers<2>'}}
+  %0 = magicube_gpu.fetch_values %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", bits = 16 : i64} : <2>
+  return
+}
+
+// -----
+
 func.func @operands_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
   // expected-error@+1 {{expected accumulators of type '!magicube_gpu.fragment<"m16n8k32", c, i32>', but got}}
   %d = magicube_gpu.combine_float %c {shifts = array<i64: 0>}
       : !magicube_gpu.fragment<"m16n8k32", c, f32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @fetch_values_of_no_width(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8 bits or more, but got 4}}
+  // expected-note@+1 {{use recipe 'transpose' from 8 bits on, 'transpose-nibble' below}}
+  %0 = magicube_gpu.fetch_values %g at %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", bits = 4 : i64} : <1>
+  return
+}
+
+// -----
+
+func.func @split_other_words(%w: !magicube_gpu.registers<4>) {
+  // expected-error@+1 {{expected 2 registers for 8-bit values of vectors of length 8, but got '!magicube_gpu.registers<4>'}}
+  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+      : <4> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+  return
+}
+
+// -----
+
+func.func @split_to_more_fragments(%w: !magicube_gpu.registers<2>) {
+  // expected-error@+1 {{expected 1 fragments for recipe 'transpose' and vectors of length 8, but got 2}}
+  %0:2 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+      : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>
+  return
+}
+
+// -----
+
+func.func @split_to_other_operand(%w: !magicube_gpu.registers<2>) {
+  // expected-error@+1 {{expected a fragment of operand b of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", a, si8>'}}
+  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+      : <2> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  return
+}
+
+// -----
+
+func.func @zero_of_a_tile() {
+  // expected-error@+1 {{result #0 must be}}
+  %0 = magicube_gpu.zero : !magicube_gpu.tile<rows = 1, row_bytes = 16>
   return
 }

@@ -71,8 +71,8 @@ gpu.module @kernels {
     // CHECK: %[[B:.*]] = magicube_gpu.load_values %[[VALUES]] slot %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
     %b = magicube_gpu.load_values %values slot %i {encoding = #w, recipe = "transpose"}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
-    // CHECK: %[[ZERO:.*]] = magicube_gpu.zero : <"m16n8k32", c, i32>
-    %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+    // CHECK: %[[ZERO:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
     // CHECK: %[[C:.*]] = magicube_gpu.mma %[[A]], %[[B]], %[[ZERO]] : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
     %c = magicube_gpu.mma %a, %b, %zero
         : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
@@ -98,6 +98,59 @@ gpu.module @kernels {
     magicube_gpu.store_result %sum into %g[%i, %i] stride %i to %i
         {alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = f32}
         : !magicube_gpu.fragment<"m16n8k32", c, f32>
+    gpu.return
+  }
+}
+
+// A resident dense operand.
+// CHECK-LABEL: gpu.func @resident
+gpu.module @resident_kernels {
+  gpu.func @resident(%g: !llvm.ptr<1>, %i: i32) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    // The default form is elided.
+    // CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 48>
+    // CHECK: magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 2, row_bytes = 16>
+    // CHECK: %[[STARTS:.*]] = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+    %slab = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 48>
+    %plain = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 2, row_bytes = 16>
+    %starts = magicube_gpu.alloc_tile {form = #magicube.shared_form<conflict_free>} : <rows = 1, row_bytes = 32>
+    // CHECK: magicube_gpu.fill_rows %{{.*}} stride %{{.*}} at %{{.*}} to %{{.*}} into %[[SLAB]] {alignment = 16 : i64, count = 99 : i64} : <rows = 100, row_bytes = 48>
+    magicube_gpu.fill_rows %g stride %i at %i to %i into %slab {alignment = 16 : i64, count = 99 : i64}
+        : <rows = 100, row_bytes = 48>
+    // CHECK: magicube_gpu.deal_blocks %{{.*}} of %{{.*}} part %{{.*}} of %{{.*}} into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <rows = 1, row_bytes = 32>
+    // CHECK: magicube_gpu.deal_warps %{{.*}} of %{{.*}} into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 0 : i64} : <rows = 1, row_bytes = 32>
+    magicube_gpu.deal_blocks %g of %i part %i of %i into %starts {encoding = #w, row_cost = 64 : i64}
+        : <rows = 1, row_bytes = 32>
+    magicube_gpu.deal_warps %g of %i into %starts {encoding = #w, row_cost = 0 : i64}
+        : <rows = 1, row_bytes = 32>
+    // CHECK: magicube_gpu.load_start %[[STARTS]][%{{.*}}] : <rows = 1, row_bytes = 32>
+    %row, %inside, %position = magicube_gpu.load_start %starts[%i] : <rows = 1, row_bytes = 32>
+    // CHECK: %[[COLUMN:.*]] = magicube_gpu.fetch_indices %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : i32
+    %column = magicube_gpu.fetch_indices %g at %position {encoding = #w, recipe = "transpose"} : i32
+    // CHECK: %[[WORDS:.*]] = magicube_gpu.fetch_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <2>
+    // CHECK: magicube_gpu.fetch_values %{{.*}} at %{{.*}} {bits = 16 : i64, encoding = #magicube.sr_bcrs<vector = 16>, recipe = "transpose"} : <8>
+    %words = magicube_gpu.fetch_values %g at %position {encoding = #w, recipe = "transpose"} : <2>
+    %wide = magicube_gpu.fetch_values %g at %position
+        {bits = 16 : i64, encoding = #magicube.sr_bcrs<vector = 16>, recipe = "transpose"} : <8>
+    // CHECK: %[[B:.*]] = magicube_gpu.split_values %[[WORDS]] {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+    %b = magicube_gpu.split_values %words {encoding = #w, recipe = "transpose"}
+        : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] {recipe = "transpose"} : <rows = 100, row_bytes = 48> -> <4>
+    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] slot %{{.*}} {recipe
+    %raw = magicube_gpu.load_rows %slab chunk %i row %column {recipe = "transpose"}
+        : <rows = 100, row_bytes = 48> -> <4>
+    %raw_slot = magicube_gpu.load_rows %slab chunk %i row %column slot %i {recipe = "transpose"}
+        : <rows = 100, row_bytes = 48> -> <4>
+    // CHECK: magicube_gpu.zero : !magicube_gpu.registers<2>
+    %none = magicube_gpu.zero : !magicube_gpu.registers<2>
+    // CHECK: %[[SUM:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    %sum = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    // CHECK: magicube_gpu.save_fragments %[[SUM]], %[[SUM]] into %[[SLAB]][%{{.*}}] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into <rows = 100, row_bytes = 48>
+    // CHECK: magicube_gpu.restore_fragments %[[SLAB]][%{{.*}}] : <rows = 100, row_bytes = 48> -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+    magicube_gpu.save_fragments %sum, %sum into %slab[%i]
+        : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into <rows = 100, row_bytes = 48>
+    %heads:2 = magicube_gpu.restore_fragments %slab[%i]
+        : <rows = 100, row_bytes = 48> -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
     gpu.return
   }
 }

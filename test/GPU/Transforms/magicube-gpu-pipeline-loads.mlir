@@ -59,7 +59,7 @@ gpu.func @three_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>,
   %c32 = arith.constant 32 : i32
   %rows = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 16>
   %values = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
     %offset = arith.muli %i, %c32 : i32
     %position = arith.addi %start, %offset : i32
@@ -99,8 +99,8 @@ gpu.func @one_stage(%val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %values = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
     magicube_gpu.copy_values %val at %i to %n into %values {encoding = #w} : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
@@ -133,8 +133,8 @@ gpu.func @two_stages(%p: i1, %val: !llvm.ptr<1>, %n: i32) kernel attributes {mag
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %values = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
     magicube_gpu.copy_values %val at %i to %n into %values if %p {encoding = #w} : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies

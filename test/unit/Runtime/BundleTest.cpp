@@ -381,6 +381,36 @@ TEST_F(BundleProgramTest, Grids) {
   EXPECT_EQ(grid(), (std::array<uint32_t, 3>{100, 65535, 2}));
 }
 
+/// The grid of tiles of 64 columns that `blocks` blocks share.
+static std::array<uint32_t, 3> gridOfBlocks(Device &device, int64_t blocks,
+                                            SpmmOperands operands) {
+  BundleManifest manifest = makeManifest({"sm_90"});
+  for (BundleKernel &kernel : manifest.chips[0].kernels)
+    kernel.tile = {/*vectorRows=*/1, /*columns=*/64, blocks};
+  std::string bytes =
+      writeBundle(manifest, {{std::string(elfImage), std::string(ptxImage)}});
+  Result<Bundle> bundle = Bundle::parse(bytes, "b");
+  if (!bundle || bundle->manifest().chips[0].kernels[0].tile.blocks != blocks)
+    return {};
+  auto program = BundleProgram::load(device, *bundle);
+  if (!program)
+    return {};
+  Dim3 grid = (*program)->plan(operands)->grid;
+  return {grid.x, grid.y, grid.z};
+}
+
+TEST_F(BundleProgramTest, GridsOfSoManyBlocks) {
+  using Grid = std::array<uint32_t, 3>;
+  // 4 tiles of columns.
+  EXPECT_EQ(gridOfBlocks(*device, 12, operands), (Grid{3, 4, 1}));
+  EXPECT_EQ(gridOfBlocks(*device, 15, operands), (Grid{3, 4, 1}));
+  // At least one for a tile, at most one for a vector-row.
+  EXPECT_EQ(gridOfBlocks(*device, 1, operands), (Grid{1, 4, 1}));
+  EXPECT_EQ(gridOfBlocks(*device, 65535, operands), (Grid{100, 4, 1}));
+  operands.vectorRows = 2;
+  EXPECT_EQ(gridOfBlocks(*device, 12, operands), (Grid{2, 4, 1}));
+}
+
 TEST_F(BundleProgramTest, NothingToComputeLaunchesNothing) {
   operands.vectorRows = 0;
   EXPECT_EQ(kernelName(), "none");

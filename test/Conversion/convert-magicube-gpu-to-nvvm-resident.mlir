@@ -1,0 +1,158 @@
+// RUN: magicube-opt %s --pass-pipeline="builtin.module(gpu.module(convert-magicube-gpu-to-nvvm),canonicalize,cse)" | FileCheck %s --implicit-check-not=magicube_gpu.
+
+#v8 = #magicube.sr_bcrs<vector = 8>
+#v4 = #magicube.sr_bcrs<vector = 4, stride = 64, index = u16>
+
+!slab = !magicube_gpu.tile<rows = 100, row_bytes = 48, layout = <offset = 0, stage_bytes = 4864, pitch = 48, swizzle_mask = 0, swizzle_shift = 0>>
+!starts = !magicube_gpu.tile<rows = 1, row_bytes = 48, layout = <offset = 4864, stage_bytes = 128, pitch = 48, swizzle_mask = 0, swizzle_shift = 0>>
+
+gpu.module @kernels {
+
+// Chunk i of 99 rows of 3 chunks is thread i's, modulo 64.
+// CHECK-LABEL: gpu.func @fill(
+// CHECK-SAME: %[[B:[^:]*]]: !llvm.ptr<1>, %[[STRIDE:[^:]*]]: i32, %[[COLUMN:[^:]*]]: i32, %[[LIMIT:[^:]*]]: i32
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %c297_i32 step %c64_i32
+// CHECK: %[[ROW:.*]] = arith.divui %[[I]], %c3_i32
+// CHECK: %[[ROW_CHUNKS:.*]] = arith.muli %[[ROW]], %c3_i32
+// CHECK: %[[CHUNK:.*]] = arith.subi %[[I]], %[[ROW_CHUNKS]]
+// CHECK: %[[CHUNK_BYTES:.*]] = arith.muli %[[CHUNK]], %c16_i32
+// CHECK: %[[BYTE:.*]] = arith.addi %[[COLUMN]], %[[CHUNK_BYTES]]
+// CHECK: %[[ROW_BYTES:.*]] = arith.muli %[[ROW]], %c48_i32
+// CHECK: %[[PLACE:.*]] = arith.addi %[[ROW_BYTES]], %[[CHUNK_BYTES]]
+// CHECK: %[[TO:.*]] = llvm.getelementptr %{{.*}}[%[[PLACE]]]
+// Bytes past the last column are zero.
+// CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ult, %[[BYTE]], %[[LIMIT]]
+// CHECK: %[[SIZE:.*]] = arith.select %[[IS_INSIDE]], %c16_i32, %c0_i32
+// CHECK: nvvm.cp.async.shared.global %[[TO]], %{{.*}}, 16, cache = cg, %[[SIZE]]
+gpu.func @fill(%b: !llvm.ptr<1>, %stride: i32, %column: i32, %limit: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %slab = magicube_gpu.alloc_tile : !slab
+  magicube_gpu.fill_rows %b stride %stride at %column to %limit into %slab {alignment = 16 : i64, count = 99 : i64} : !slab
+  gpu.return
+}
+
+// The cost of a vector-row is such that all of them cost at most 2^30.
+// CHECK-LABEL: gpu.func @deal_blocks(
+// CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1>, %[[ROWS:[^:]*]]: i32, %[[PART:[^:]*]]: i32, %[[PARTS:[^:]*]]: i32
+// CHECK: %[[STARTS:.*]] = llvm.getelementptr %{{.*}}[4864]
+// CHECK: %[[MOST:.*]] = arith.divui %c1073741824_i32, %[[ROWS]]
+// CHECK: %[[COST:.*]] = arith.minui %[[MOST]], %c64_i32
+// All work is what is stored and the costs.
+// CHECK: %[[COSTS:.*]] = arith.muli %[[COST]], %[[ROWS]]
+// CHECK: %[[WORK:.*]] = arith.addi %{{.*}}, %[[COSTS]]
+// CHECK: %[[SHARE:.*]] = arith.ceildivui %[[WORK]], %[[PARTS]]
+// The last part ends behind the last vector-row.
+// CHECK: %[[NEXT:.*]] = arith.addi %[[PART]], %c1_i32
+// CHECK: %[[IS_LAST:.*]] = arith.cmpi eq, %[[NEXT]], %[[PARTS]]
+// CHECK: %[[END:.*]] = arith.muli %[[NEXT]], %[[SHARE]]
+// CHECK: arith.select %[[IS_LAST]], %c-1_i32, %[[END]]
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %[[ROWS]] step %c64_i32
+// CHECK: llvm.store %{{.*}}, %[[STARTS]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: %[[BEHIND:.*]] = llvm.getelementptr %[[STARTS]][32]
+// CHECK: llvm.store %{{.*}}, %[[BEHIND]] {alignment = 16 : i64}
+gpu.func @deal_blocks(%ptr: !llvm.ptr<1>, %rows: i32, %part: i32, %parts: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %starts = magicube_gpu.alloc_tile : !starts
+  magicube_gpu.deal_blocks %ptr of %rows part %part of %parts into %starts {encoding = #v8, row_cost = 64 : i64} : !starts
+  gpu.return
+}
+
+// CHECK-LABEL: gpu.func @deal_warps(
+// CHECK: %[[STARTS:.*]] = llvm.getelementptr %{{.*}}[4864]
+// CHECK: %[[FIRST:.*]] = llvm.load %[[STARTS]]
+// CHECK: %[[ROW:.*]] = llvm.extractelement %[[FIRST]][%c0_i32
+// CHECK: %[[BEHIND:.*]] = llvm.getelementptr %[[STARTS]][32]
+// CHECK: %[[LAST:.*]] = llvm.load %[[BEHIND]]
+// CHECK: %[[LIMIT:.*]] = llvm.extractelement %[[LAST]][%c0_i32
+// A share is at least one position.
+// CHECK: %[[SOME:.*]] = arith.ceildivui %{{.*}}, %c2_i32
+// CHECK: arith.maxui %[[SOME]], %c1_i32
+// Warps without work start at the block's end.
+// CHECK: scf.if
+// CHECK: llvm.store
+// CHECK: %[[OWN:.*]] = arith.addi %[[ROW]], %{{.*}}
+// CHECK: scf.for unsigned %{{.*}} = %[[OWN]] to %[[LIMIT]] step %c64_i32
+// CHECK: scf.for
+// CHECK: llvm.store
+gpu.func @deal_warps(%ptr: !llvm.ptr<1>, %rows: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %starts = magicube_gpu.alloc_tile : !starts
+  magicube_gpu.deal_warps %ptr of %rows into %starts {encoding = #v8, row_cost = 64 : i64} : !starts
+  gpu.return
+}
+
+// Two neighbouring u16 at once; the values of a lane in a stride of 64, of which the step may
+// be the second half. Rows of the slab are where the indices say.
+// CHECK-LABEL: gpu.func @fetch(
+// CHECK-SAME: %[[IDX:[^:]*]]: !llvm.ptr<1>, %[[VAL:[^:]*]]: !llvm.ptr<1>, %[[WARP:[^:]*]]: i32
+// CHECK: %[[PLACE:.*]] = arith.muli %[[WARP]], %c16_i32
+// CHECK: %[[START:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: %[[INSIDE:.*]] = llvm.extractelement %[[START]][%c1_i32
+// CHECK: %[[POSITION:.*]] = llvm.extractelement %[[START]][%c2_i32
+// CHECK: %[[LANE_INDICES:.*]] = llvm.getelementptr %[[IDX]][%{{.*}}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i16
+// CHECK: %[[WIDE:.*]] = arith.extui %[[POSITION]] : i32 to i64
+// CHECK: %[[ADDRESS:.*]] = llvm.getelementptr %[[LANE_INDICES]][%[[WIDE]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i16
+// CHECK: %[[PAIR:.*]] = llvm.load %[[ADDRESS]] {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xi16>
+// CHECK: %[[FIRST:.*]] = llvm.extractelement %[[PAIR]][%c0_i32
+// CHECK: %[[ROW:.*]] = arith.extui %[[FIRST]] : i16 to i32
+// CHECK: %[[LANE_VALUES:.*]] = llvm.getelementptr %[[VAL]][%{{.*}}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+// CHECK: %[[HALF:.*]] = arith.andi %[[POSITION]], %c63_i32
+// CHECK: %[[STRIDE:.*]] = arith.subi %[[POSITION]], %[[HALF]]
+// CHECK: %[[STRIDE_WIDE:.*]] = arith.extui %[[STRIDE]] : i32 to i64
+// CHECK: %[[STRIDE_BYTES:.*]] = arith.muli %[[STRIDE_WIDE]], %c4_i64
+// CHECK: %[[HALF_WIDE:.*]] = arith.extui %[[HALF]] : i32 to i64
+// CHECK: %[[BYTES:.*]] = arith.addi %[[STRIDE_BYTES]], %[[HALF_WIDE]]
+// CHECK: %[[FROM:.*]] = llvm.getelementptr %[[LANE_VALUES]][%[[BYTES]]]
+// CHECK: %[[WORDS:.*]] = llvm.load %[[FROM]] {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
+// CHECK: %[[W0:.*]] = llvm.extractelement %[[WORDS]][%c0_i32
+// CHECK: %[[W1:.*]] = llvm.extractelement %[[WORDS]][%c1_i32
+// CHECK: %[[B0:.*]] = nvvm.prmt <default> %[[SELECTOR:.*]], %[[W0]], %c0_i32
+// CHECK: %[[B1:.*]] = nvvm.prmt <default> %[[SELECTOR]], %[[W1]], %c0_i32
+// CHECK: arith.muli %[[ROW]], %c48_i32
+// CHECK: nvvm.ldmatrix
+// CHECK: nvvm.mma.sync {{.*}}B[%[[B0]], %[[B1]]]
+// Two fragments of four registers, each for all lanes.
+// CHECK: %[[LANE_BYTES:.*]] = arith.muli %{{.*}}, %c4_i32
+// CHECK: %[[LANE_SUMS:.*]] = llvm.getelementptr %{{.*}}[%[[LANE_BYTES]]]
+// CHECK: %[[SLOT:.*]] = arith.muli %[[WARP]], %c1024_i32
+// CHECK: %[[SUMS:.*]] = llvm.getelementptr %[[LANE_SUMS]][%[[SLOT]]]
+// CHECK: llvm.store %{{.*}}, %[[SUMS]] {alignment = 4 : i64} : i32, !llvm.ptr<3>
+// CHECK: llvm.getelementptr %[[SUMS]][128]
+// CHECK: llvm.getelementptr %[[SUMS]][896]
+// CHECK: llvm.store %c0_i32
+gpu.func @fetch(%idx: !llvm.ptr<1>, %val: !llvm.ptr<1>, %warp: i32, %out: !llvm.ptr<1>) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %starts = magicube_gpu.alloc_tile : !starts
+  %row, %inside, %position = magicube_gpu.load_start %starts[%warp] : !starts
+  %columns:2 = magicube_gpu.fetch_indices %idx at %position {encoding = #v4, recipe = "interleave"} : i32, i32
+  %words = magicube_gpu.fetch_values %val at %position {encoding = #v4, recipe = "interleave"} : <2>
+  %lhs:2 = magicube_gpu.split_values %words {encoding = #v4, recipe = "interleave"} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>
+  %slab = magicube_gpu.alloc_tile : !slab
+  %raw = magicube_gpu.load_rows %slab chunk %inside row %columns#0 {recipe = "interleave"} : !slab -> <4>
+  %rhs = magicube_gpu.transpose %raw {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  magicube_gpu.save_fragments %sum, %zero into %slab[%warp] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into !slab
+  gpu.return
+}
+
+// Fragments that a condition chooses are chosen by register.
+// CHECK-LABEL: gpu.func @exchange(
+// CHECK-SAME: %[[WARP:[^:]*]]: i32, %[[P:[^:]*]]: i1
+// CHECK: %[[SLOT:.*]] = arith.muli %[[WARP]], %c1024_i32
+// CHECK: %[[SUMS:.*]] = llvm.getelementptr %{{.*}}[%[[SLOT]]]
+// CHECK: %[[A0:.*]] = llvm.load %[[SUMS]] {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[SUMS]][512]
+// CHECK: %[[B0:.*]] = llvm.load %[[PLACE]]
+// CHECK: %[[C0:.*]] = arith.select %[[P]], %[[A0]], %[[B0]] : i32
+// CHECK: arith.muli %[[WARP]], %c512_i32
+// CHECK: llvm.store %[[C0]]
+gpu.func @exchange(%warp: i32, %p: i1) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %slab = magicube_gpu.alloc_tile : !slab
+  %sums:2 = magicube_gpu.restore_fragments %slab[%warp] : !slab -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %one = arith.select %p, %sums#0, %sums#1 : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  magicube_gpu.save_fragments %one into %slab[%warp] : !magicube_gpu.fragment<"m16n8k32", c, i32> into !slab
+  gpu.return
+}
+}

@@ -1,0 +1,151 @@
+// RUN: magicube-opt %s --convert-magicube-to-magicube-gpu --canonicalize --split-input-file | FileCheck %s
+
+#w = #magicube.sr_bcrs<vector = 8>
+
+// K is part of the kernel and of its name.
+// CHECK: gpu.func @spmm_i8_i8_v8_resident100_align16(
+// CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[IDX:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[VAL:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[B:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[ROWS:[^:]*]]: i32)
+// CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
+// CHECK-SAME: blocks = 132 : i64
+// CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
+// CHECK: scf.if
+// All rows of a tile of columns, and where the two warps and the next block start.
+// CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 16>
+// CHECK: %[[STARTS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 48>
+// The work is dealt while the slab is copied.
+// CHECK-DAG: %[[PARTS:.*]] = arith.index_cast %grid_dim_x
+// CHECK-DAG: %[[PART:.*]] = arith.index_cast %block_id_x
+// CHECK: magicube_gpu.deal_blocks %[[PTR]] of %[[ROWS]] part %[[PART]] of %[[PARTS]] into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64}
+// CHECK: magicube_gpu.fill_rows %[[B]] stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64, count = 100 : i64}
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: magicube_gpu.deal_warps %[[PTR]] of %[[ROWS]] into %[[STARTS]]
+// CHECK-NEXT: gpu.barrier
+// CHECK: %[[START:.*]], %[[INSIDE:.*]], %[[POSITION:.*]] = magicube_gpu.load_start %[[STARTS]][%[[WARP:.*]]]
+// CHECK: %[[NEXT_WARP:.*]] = arith.addi %[[WARP]], %c1_i32
+// CHECK: %[[NEXT:.*]], %[[NEXT_INSIDE:.*]], %[[END:.*]] = magicube_gpu.load_start %[[STARTS]][%[[NEXT_WARP]]]
+// CHECK: %[[LAST:.*]] = arith.addi %[[END]], %c-32_i32
+// CHECK: %[[LIMIT:.*]] = arith.addi %[[NEXT]], %[[NEXT_INSIDE]]
+// CHECK: %[[IS_HEAD:.*]] = arith.cmpi ugt, %[[INSIDE]], %c0_i32
+// CHECK: %[[HEAD_ROW:.*]] = arith.select %[[IS_HEAD]], %[[START]], %c-1_i32
+// The first step is fetched, unless there is none, before the slab is there.
+// CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[POSITION]], %[[END]]
+// CHECK: %[[FIRST:.*]]:2 = scf.if %[[IS_EMPTY]]
+// CHECK: magicube_gpu.zero : !magicube_gpu.registers<2>
+// CHECK: else
+// CHECK: magicube_gpu.fetch_indices %[[IDX]]
+// CHECK: magicube_gpu.fetch_values %[[VAL]]
+// CHECK: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// Vector-rows, and in each rounds of two steps; never past the share's last step.
+// CHECK: %[[PARTIAL:.*]]:6 = scf.for %[[ROW:.*]] = %[[START]] to %[[LIMIT]] step %c1_i32 iter_args(%{{.*}} = %[[POSITION]], %{{.*}} = %[[FIRST]]#0, %{{.*}} = %[[FIRST]]#1
+// CHECK: scf.for {{.*}} iter_args(%[[AT:.*]] = %{{.*}}, %[[COLUMNS:.*]] = %{{.*}}, %[[WORDS:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}})
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[AT]], %c32_i32
+// CHECK: %[[BOUND:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
+// CHECK: %[[COLUMNS1:.*]] = magicube_gpu.fetch_indices %[[IDX]] at %[[BOUND]]
+// CHECK: %[[WORDS1:.*]] = magicube_gpu.fetch_values %[[VAL]] at %[[BOUND]]
+// Padding reads the last row.
+// CHECK: %[[K:.*]] = arith.minui %[[COLUMNS]], %c99_i32
+// CHECK: %[[LHS:.*]] = magicube_gpu.split_values %[[WORDS]]
+// CHECK: %[[RAW:.*]] = magicube_gpu.load_rows %[[SLAB]] chunk %c0_i32 row %[[K]]
+// CHECK: %[[RHS:.*]] = magicube_gpu.transpose %[[RAW]]
+// CHECK: %[[SUM1:.*]] = magicube_gpu.mma %[[RHS]], %[[LHS]], %[[SUM]]
+// CHECK: magicube_gpu.split_values %[[WORDS1]]
+// CHECK: magicube_gpu.mma {{.*}}, %[[SUM1]]
+// CHECK: scf.yield
+// The odd step.
+// CHECK: scf.if
+// CHECK: magicube_gpu.mma
+// A vector-row is stored at once unless it is a head or a tail.
+// CHECK: %[[HEAD:.*]] = arith.cmpi eq, %[[ROW]], %[[HEAD_ROW]]
+// CHECK: %[[TAIL:.*]] = arith.cmpi eq, %[[ROW]], %[[NEXT]]
+// CHECK: %[[IS_PART:.*]] = arith.ori %[[HEAD]], %[[TAIL]]
+// CHECK: scf.if %[[IS_PART]] {
+// CHECK-NEXT: } else {
+// CHECK: magicube_gpu.store_result %{{.*}} into %[[C]][%{{.*}}, %[[COLUMN]]] stride %[[C_STRIDE]] to %[[N]]
+// Heads go where the slab was, once nobody reads it; tails add those of their vector-row.
+// CHECK: gpu.barrier
+// CHECK: magicube_gpu.load_start %[[STARTS]][%[[WARP]]]
+// CHECK: scf.if
+// CHECK-NEXT: magicube_gpu.save_fragments %[[PARTIAL]]#4 into %[[SLAB]][%[[WARP]]]
+// CHECK: gpu.barrier
+// CHECK: scf.while
+// CHECK: magicube_gpu.load_start %[[STARTS]]
+// CHECK: scf.condition
+// CHECK: magicube_gpu.restore_fragments %[[SLAB]]
+// CHECK: magicube_gpu.combine
+// CHECK: magicube_gpu.store_result
+// CHECK: gpu.return
+
+// CHECK: gpu.func @spmm_i8_i8_v8_resident100_align4(
+// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 4 : i64, count = 100 : i64}
+// CHECK: gpu.func @spmm_i8_i8_v8_resident100_align1(
+// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 1 : i64, count = 100 : i64}
+
+// 132 blocks over the tiles of columns, at least one and at most one a vector-row.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK: %[[VECTOR_ROWS:.*]] = arith.divui %{{.*}}, %c8
+// CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %c16
+// CHECK: %[[SOME:.*]] = arith.maxui %[[TILES]], %c1
+// CHECK: %[[SHARE:.*]] = arith.divui %c132, %[[SOME]]
+// CHECK: %[[LEAST:.*]] = arith.maxui %[[SHARE]], %c1
+// CHECK: %[[X:.*]] = arith.minui %[[VECTOR_ROWS]], %[[LEAST]]
+// CHECK: %[[ROWS_I32:.*]] = arith.index_cast %[[VECTOR_ROWS]] : index to i32
+// CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_resident100_align16 blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%c64, %c1, %c1) args({{.*}}, %[[ROWS_I32]] : i32)
+func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32>,
+                   %idx: memref<?xi32>, %val: memref<?xi8>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, stages = 2, rhs = resident, shared = padded, blocks = 132>}
+    : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
+  return
+}
+
+// -----
+
+// Without prefetch a step fetches its own operands. Few rows leave less room than the heads
+// of 32 warps take: 32 warps x 3 fragments x 4 registers x 128 bytes.
+// CHECK: gpu.func @spmm_i8_i8_v8_resident32_align16(
+// CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>
+// CHECK: magicube_gpu.alloc_tile : <rows = 1024, row_bytes = 48>
+// CHECK: magicube_gpu.fill_rows {{.*}}count = 32 : i64
+// CHECK-NOT: magicube_gpu.fetch
+// CHECK: nvvm.cp.async.wait.group 0
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[COLUMNS:.*]] = magicube_gpu.fetch_indices
+// CHECK: %[[WORDS:.*]] = magicube_gpu.fetch_values
+// CHECK: arith.minui %[[COLUMNS]], %c31_i32
+// CHECK: magicube_gpu.split_values %[[WORDS]]
+// CHECK-COUNT-3: magicube_gpu.mma
+// CHECK-NOT: magicube_gpu.mma
+// CHECK: magicube_gpu.save_fragments
+// CHECK: gpu.func @
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @no_prefetch(%b: memref<32x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32>,
+                       %idx: memref<?xi32>, %val: memref<?xi8>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<?x32xi8, #w>, %b outs(%c)
+      {overwrite, schedule = #magicube.schedule<tile_n = 48, warps = 32, stages = 1, rhs = resident, blocks = 132>}
+    : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x?xi8>, memref<?x?xi32>) -> ()
+  return
+}
+
+// -----
+
+// Products with different K or blocks share no kernel.
+// CHECK-COUNT-1: gpu.func @spmm_i8_i8_v8_resident32_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_resident64_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_resident64_align16_0(
+// CHECK-LABEL: func.func @sharing
+#w = #magicube.sr_bcrs<vector = 8>
+#one = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, rhs = resident, blocks = 1>
+#two = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, rhs = resident, blocks = 2>
+func.func @sharing(%b: memref<32x16xi8>, %d: memref<64x16xi8>, %c: memref<16x16xi32>, %ptr: memref<2x2xi32>,
+                   %idx: memref<?xi32>, %val: memref<?xi8>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {overwrite, schedule = #one}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x64xi8, #w>, %d outs(%c) {overwrite, schedule = #one}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<64x16xi8>, memref<16x16xi32>) -> ()
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x64xi8, #w>, %d outs(%c) {overwrite, schedule = #two}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<64x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
