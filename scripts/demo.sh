@@ -96,3 +96,31 @@ run() {
 timed run
 grep -qw '^exact' "$log" || die "the result was not confirmed as exact"
 echo "    result  $OUT/result.npy ($seconds)"
+
+# A small product of the same form for every pair of widths, on CHIP's kernels:
+# int4 MMAs where the chip has them and they pay, int8 ones elsewhere.
+readonly PAIR_ROWS=128 PAIR_INNER=300 PAIR_COLUMNS=72 PAIR_DENSITY=0.2
+
+# try_pair LHS RHS: prints the outcome, "exact".
+try_pair() {
+  local name=L$1-R$2 verdict
+  local file=$OUT/$name.mlir
+  sed -e "s/xi8, #/xi$1, #/g" -e "s/xi8>/xi$2>/g" "$INPUT" >"$file"
+  "$BIN/magicube-run" "$file" --entry=spmm --device=sim --chip=$CHIP --check \
+    "--arg=random:$((PAIR_ROWS * V))x$PAIR_INNER@$PAIR_DENSITY" \
+    "--arg=random:${PAIR_INNER}x$PAIR_COLUMNS" >"$OUT/$name.log" 2>&1 ||
+    die "$name failed: $(head -n 3 "$OUT/$name.log")"
+  verdict=$(grep -ow '^exact' "$OUT/$name.log") ||
+    die "$name was not confirmed as exact"
+  printf ' %-7s' "$verdict"
+}
+
+say "pairs of widths, sparse (down) by dense (across), $((PAIR_ROWS * V)) x $PAIR_INNER x $PAIR_COLUMNS"
+printf '            R4      R8      R16\n'
+for lhs in 4 8 12 16; do
+  printf '      L%-4s' "$lhs"
+  for rhs in 4 8 16; do
+    try_pair "$lhs" "$rhs"
+  done
+  printf '\n'
+done

@@ -250,6 +250,8 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     ::mlir::Type getOutputElementType();
     /// N as far as the types and a constant `columns` tell, else dynamic.
     int64_t getNumColumns();
+    /// Bits of an element of the result, also of a packed one.
+    int64_t getResultBits();
     /// Whether the sparse operand has been replaced by its components.
     bool isStorageForm() { return getStorageAttr() != nullptr; }
     /// Whether the sum is converted to f32 and goes on from there. A sum_bias

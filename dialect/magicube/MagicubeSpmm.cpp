@@ -11,7 +11,7 @@
 #include "dialect/magicube/MagicubeDialect.h"
 #include "dialect/magicube/MagicubeQuantization.h"
 
-#include "magicube/Layout/OperandPlanes.h"
+#include "magicube/Layout/ResultPacking.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -47,6 +47,16 @@ Type SpmmOp::getOutputElementType() {
   if (std::optional<Type> packed = getPackedResult())
     return *packed;
   return getOutputType().getElementType();
+}
+
+int64_t SpmmOp::getResultBits() {
+  constexpr int64_t packedBits = 4;
+  if (getPackedResult())
+    return packedBits;
+  Type element = getOutputType().getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    return quantized.getStorageTypeIntegralWidth();
+  return element.getIntOrFloatBitWidth();
 }
 
 int64_t SpmmOp::getNumColumns() {
@@ -409,6 +419,13 @@ static LogicalResult verifySchedule(SpmmOp op) {
             << schedule.getRecipe() << "'")
                .attachNote()
            << "take one without '-stacked'";
+  constexpr int64_t byteBits = 8;
+  if (int64_t bits = op.getResultBits(); bits <= byteBits)
+    if (Result<ResultPacking> packing = getResultPacking(*rhs, bits); !packing)
+      return (op.emitOpError("expected a recipe whose lanes have words of i")
+              << bits << " results, but got '" << schedule.getRecipe() << "'")
+                 .attachNote()
+             << "take one without '-stacked', or a wider result";
   if (failed(verifyTile(op, schedule, rhsBits)))
     return failure();
   if (schedule.getWarpColumns() % rhs->columns() != 0)

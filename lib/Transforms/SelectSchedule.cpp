@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
-#include "magicube/Layout/OperandPlanes.h"
+#include "magicube/Layout/ResultPacking.h"
 #include "magicube/Target/GpuTarget.h"
 #include "magicube/Transforms/Passes.h"
 
@@ -61,7 +61,8 @@ struct RecipePreference {
 /// first is taken that fits vectors, widths, signs and the warp's columns.
 /// Digits that share an MMA save half of the MMAs; raw registers save a permute
 /// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
-/// numbers). All pairs have one of the last two.
+/// numbers; "digits", which doubles the MMAs to save permutes, lost on an H200). All
+/// pairs have one of the last two.
 static constexpr RecipePreference kPreferences[] = {
     {"interleave-stacked"},
     {"transpose-stacked", MmaSpeed::One},
@@ -70,9 +71,6 @@ static constexpr RecipePreference kPreferences[] = {
     {"interleave"},
     {"digits-stacked"},
     {"transpose-stacked"},
-    // With two digits, more permutes of B than of A that are saved.
-    {"digits", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
-    {"digits-nibble", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
     {"transpose"},
     {"transpose-nibble"}};
 
@@ -103,8 +101,13 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
     return false;
   Result<DenseOperand> dense =
       getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
-  return dense && warpColumns % dense->columns() == 0 &&
-         getSparseOperand(*step, lhsBits);
+  if (!dense || warpColumns % dense->columns() != 0)
+    return false;
+  constexpr int64_t byteBits = 8;
+  if (op.getResultBits() <= byteBits &&
+      !getResultPacking(*dense, op.getResultBits()))
+    return false;
+  return bool(getSparseOperand(*step, lhsBits));
 }
 
 static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,

@@ -193,8 +193,8 @@ gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 gpu.func @stacked(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !four16
   %lhs = magicube_gpu.load_values %values {bits = 16 : i64, encoding = #v4, recipe = "transpose-stacked"} : !four16 -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
-  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
       {alignment = 4 : i64, component = 0 : i64, encoding = #v4, recipe = "transpose-stacked", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>

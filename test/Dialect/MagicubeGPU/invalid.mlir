@@ -489,8 +489,8 @@ func.func @operands_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, f32>
 // -----
 
 func.func @fetch_values_of_no_width(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8 bits or more, but got 4}}
-  // expected-note@+1 {{use recipe 'transpose' from 8 bits on, 'transpose-nibble' below}}
+  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
+  // expected-note@+1 {{recipes for it: transpose-nibble, digits-nibble}}
   %0 = magicube_gpu.fetch_values %g at %i
       {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", bits = 4 : i64} : <1>
   return

@@ -119,6 +119,11 @@ TEST(ResultPacking, EveryOperand) {
             SCOPED_TRACE(recipe + ", " + std::to_string(vector) + ", " +
                          std::to_string(rhsBits) + " to " +
                          std::to_string(bits));
+            // Stacked digits leave half as many values as registers.
+            if (!getResultPacking(*operand, bits)) {
+              EXPECT_NE(operand->foldShift, 0);
+              continue;
+            }
             check(*operand, bits);
             ++checked;
           }

@@ -223,11 +223,11 @@ TEST(Bundle, EpilogueErrors) {
         "product.rhs: expected the number of a dense argument, but got 5");
   // Parameters without an operand.
   check([](BundleManifest &m) { m.product.scales.pop_back(); },
-        "parameters[10]: unknown kernel parameter 'scale_1'");
+        "parameters[11]: unknown kernel parameter 'scale_1'");
   check([](BundleManifest &m) { m.product.bias.reset(); },
-        "parameters[11]: unknown kernel parameter 'bias'");
+        "parameters[12]: unknown kernel parameter 'bias'");
   check([](BundleManifest &m) { m.product.sumBias.reset(); },
-        "parameters[8]: unknown kernel parameter 'sum_bias'");
+        "parameters[9]: unknown kernel parameter 'sum_bias'");
   std::string bytes = writeEpilogue(makeEpilogueManifest());
   bytes.replace(bytes.find("\"gelu\""), 6, "\"silu\"");
   EXPECT_EQ(parseError(bytes),
