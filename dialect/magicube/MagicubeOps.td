@@ -151,6 +151,10 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
       f32, f16, bf16, i8 or i4 (integers: round to nearest even, saturate).
     * `bias(%b)`: an f32 `M x 1` or `1 x N` tensor added after the scale.
     * `activation`: `#magicube.activation<relu>` or `<gelu>`, applied last.
+    * `pattern`: numbers of the lhs that guide the choice of a schedule
+      (`#magicube.pattern`); without it, assumptions do (docs/Schedules.md).
+    * `schedule`: tiling and pipelining (`#magicube.schedule`), written by
+      `magicube-select-schedule`, which then removes `pattern`.
 
     ```mlir
     %c = magicube.spmm %a, %b
@@ -187,6 +191,7 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     UnitAttr:$overwrite,
     OptionalAttr<TypeAttrOf<F32>>:$accumulate,
     OptionalAttr<Magicube_ActivationAttr>:$activation,
+    OptionalAttr<Magicube_PatternAttr>:$pattern,
     OptionalAttr<Magicube_ScheduleAttr>:$schedule);
   let results = (outs Optional<Magicube_DenseTensor>:$result);
   let assemblyFormat = [{

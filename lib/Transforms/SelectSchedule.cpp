@@ -12,6 +12,7 @@
 #include "magicube/Layout/OperandPlanes.h"
 #include "magicube/Target/GpuTarget.h"
 #include "magicube/Transforms/Passes.h"
+#include "magicube/Transforms/ScheduleModel.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -46,11 +47,9 @@ static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
   return isPossible ? interleave : "transpose";
 }
 
-/// The schedule of a product with vectors of length `vector` and `n` columns
-/// (or a dynamic number).
-static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
-                                       int64_t lhsBits, int64_t rhsBits,
-                                       int64_t n) {
+/// The streamed schedule of a product with vectors of length `vector` and `n`
+/// columns (or a dynamic number).
+static Tiling getStreamedTiling(int64_t vector, int64_t rhsBits, int64_t n) {
   constexpr int64_t byteBits = 8;
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
   // One group of chunks: the least that a warp can own, the same for all
@@ -60,10 +59,100 @@ static ScheduleAttr getDefaultSchedule(MLIRContext *context, int64_t vector,
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
-  StringRef recipe = getDefaultRecipe(vector, lhsBits, rhsBits, tile / warps);
-  return ScheduleAttr::get(context, tile, warps, kDefaultStages, recipe,
-                           RhsPlace::Streamed, SharedForm::ConflictFree,
-                           /*blocks=*/0);
+  return {/*isResident=*/false, tile, warps, kDefaultStages, /*blocks=*/0};
+}
+
+//===----------------------------------------------------------------------===//
+// The product in numbers
+//===----------------------------------------------------------------------===//
+
+/// What is assumed of extents that the types leave open: a large product.
+static constexpr int64_t kAssumedRows = 4096;
+static constexpr int64_t kAssumedInner = 4096;
+static constexpr int64_t kAssumedColumns = 1024;
+/// One of so many vectors is stored, if nothing is known of the matrix.
+static constexpr int64_t kAssumedSparsity = 10;
+
+/// Extents and pattern of the operands; what is unknown is assumed.
+static void getSizes(SpmmOp op, ProductNumbers &product) {
+  auto getOr = [](int64_t extent, int64_t assumed) {
+    return ShapedType::isDynamic(extent) ? assumed : extent;
+  };
+  RankedTensorType lhs = op.getLhsType();
+  product.vector = op.getEncoding().getVector();
+  product.vectorRows =
+      getOr(lhs.getDimSize(lhs.getRank() - 2), kAssumedRows) / product.vector;
+  product.inner = getOr(lhs.getShape().back(), kAssumedInner);
+  product.columns =
+      getOr(op.getOutputType().getShape().back(), kAssumedColumns);
+  if (std::optional<PatternAttr> pattern = op.getPattern()) {
+    product.vectors = pattern->getVectors();
+    product.longest = pattern->getLongest();
+    return;
+  }
+  product.longest = llvm::divideCeil(product.inner, kAssumedSparsity);
+  product.vectors = product.vectorRows * product.longest;
+}
+
+/// Columns of a tile and MMAs of a step, from the operands' layouts.
+static void getStepNumbers(SpmmOp op, ProductNumbers &product) {
+  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
+  std::string_view recipe = getRequiredRecipe(lhsBits);
+  StepLayout step =
+      *getStepLayout(recipe.empty() ? "transpose" : recipe, product.vector);
+  DenseOperand rhs = *getDenseOperand(step, product.denseBits);
+  SparseOperand lhs = *getSparseOperand(step, lhsBits);
+  product.groupColumns = rhs.columns();
+  product.chunkMmas = double(step.fragments()) * lhs.planes.size() *
+                      rhs.planes.size() / rhs.chunks;
+}
+
+static ProductNumbers getNumbers(SpmmOp op) {
+  ProductNumbers product;
+  getSizes(op, product);
+  SRBCRSAttr encoding = op.getEncoding();
+  product.stride = encoding.getStride();
+  product.isBankAware = encoding.getOrder() == VectorOrder::BankAware;
+  product.indexBytes = encoding.getIndex() == IndexWidth::U16
+                           ? sizeof(uint16_t)
+                           : sizeof(int32_t);
+  // 12-bit values are stored in 16.
+  product.valueBits = llvm::PowerOf2Ceil(
+      op.getLhsType().getElementType().getIntOrFloatBitWidth());
+  product.denseBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  product.resultBits =
+      op.getOutputType().getElementType().getIntOrFloatBitWidth();
+  getStepNumbers(op, product);
+  return product;
+}
+
+/// Whether a kernel with a resident dense operand can be made for the product.
+static bool mayBeResident(SpmmOp op) {
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  return rhs.getRank() == 2 && !ShapedType::isDynamic(rhs.getDimSize(0)) &&
+         op.getEncoding().getStride() % kStepPositions == 0 &&
+         op.getEncoding().getSlab() == 0;
+}
+
+/// The schedule that the model takes for the fastest.
+static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
+  ProductNumbers product = getNumbers(op);
+  Tiling streamed =
+      getStreamedTiling(product.vector, product.denseBits,
+                        op.getOutputType().getShape().back());
+  Tiling tiling =
+      estimateTilings(product, target, streamed, mayBeResident(op))
+          .front()
+          .tiling;
+  int64_t warpColumns =
+      tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
+  StringRef recipe = getDefaultRecipe(
+      product.vector, op.getLhsType().getElementType().getIntOrFloatBitWidth(),
+      product.denseBits, warpColumns);
+  return ScheduleAttr::get(
+      op.getContext(), tiling.tileN, tiling.warps, tiling.stages, recipe,
+      tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,
+      SharedForm::ConflictFree, tiling.blocks);
 }
 
 namespace {
@@ -81,13 +170,10 @@ struct MagicubeSelectSchedulePass
     module->setAttr(MagicubeDialect::kChipAttrName,
                     StringAttr::get(&getContext(), chip.getValue()));
     module.walk([&](SpmmOp op) {
-      if (op.getSchedule())
-        return;
-      int64_t n = op.getOutputType().getShape().back();
-      op.setScheduleAttr(getDefaultSchedule(
-          &getContext(), op.getEncoding().getVector(),
-          op.getLhsType().getElementType().getIntOrFloatBitWidth(),
-          op.getRhsElementType().getIntOrFloatBitWidth(), n));
+      if (!op.getSchedule())
+        op.setScheduleAttr(getDefaultSchedule(op, **target));
+      // Equal schedules are equal programs, whatever matrix they are for.
+      op.removePatternAttr();
     });
   }
 };

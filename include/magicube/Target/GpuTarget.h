@@ -64,6 +64,12 @@ struct GpuTarget {
   /// True if int4 `mma.sync` is one Tensor Core instruction. From sm_90 on
   /// ptxas expands it to 48-216 instructions, so int4 is a storage type there.
   bool nativeInt4Mma;
+  /// Multiprocessors, and their boost clock in GHz, of the product that the
+  /// table names: chips of one compute capability differ.
+  int32_t multiprocessors;
+  double clockGigahertz;
+  /// Clocks of a multiprocessor from one int8 m16n8k32 MMA to the next.
+  double int8MmaClocks;
   /// Empty where nobody has measured.
   std::vector<MmaRate> measuredMmaRates = {};
 };

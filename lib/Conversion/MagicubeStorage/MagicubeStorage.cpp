@@ -219,7 +219,8 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
         getComponents(lhsType, lhs), rhs.front(), op.getScales(), op.getBias(),
         init, TypeAttr::get(lhsType), packed, op.getComputeAttr(),
         op.getUnsignedLhs(), op.getUnsignedRhs(), overwrite,
-        op.getAccumulateAttr(), op.getActivationAttr(), op.getScheduleAttr());
+        op.getAccumulateAttr(), op.getActivationAttr(), op.getPatternAttr(),
+        op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, converted);
     return success();
