@@ -248,8 +248,9 @@ static LogicalResult verifyPattern(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();
   int64_t inner = lhs.getShape().back();
   if (!ShapedType::isDynamic(inner) && pattern.getLongest() > inner)
-    return op.emitOpError("expected the pattern's longest vector-row to have at "
-                          "most one vector for each of the ")
+    return op.emitOpError(
+               "expected the pattern's longest vector-row to have at "
+               "most one vector for each of the ")
            << inner << " columns of " << lhs << ", but got "
            << pattern.getLongest();
   int64_t rows = lhs.getDimSize(lhs.getRank() - 2);
@@ -262,8 +263,9 @@ static LogicalResult verifyPattern(SpmmOp op) {
                       : llvm::divideCeil(pattern.getVectors(),
                                          std::max<int64_t>(1, vectorRows));
   if (pattern.getLongest() < least)
-    return op.emitOpError("expected the pattern's longest vector-row to have at "
-                          "least ")
+    return op.emitOpError(
+               "expected the pattern's longest vector-row to have at "
+               "least ")
            << least << " of its " << pattern.getVectors()
            << " vectors, which are spread over " << vectorRows
            << " vector-rows, but got " << pattern.getLongest();

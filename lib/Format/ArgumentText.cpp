@@ -18,13 +18,12 @@ namespace mlir::magicube {
 std::optional<RandomSparse> RandomSparse::parse(std::string_view text,
                                                 int64_t vector) {
   RandomSparse random;
-  bool isValid = consumePrefix(text, "random:") &&
-                 consumeNumber(text, random.rows, "x") &&
-                 consumeNumber(text, random.cols, "@") &&
-                 consumeNumber(text, random.density, "") && text.empty() &&
-                 random.rows >= 0 && random.rows <= kMaxExtent &&
-                 random.cols >= 1 && random.cols <= kMaxExtent &&
-                 random.density >= 0 && random.density <= 1;
+  bool isValid =
+      consumePrefix(text, "random:") && consumeNumber(text, random.rows, "x") &&
+      consumeNumber(text, random.cols, "@") &&
+      consumeNumber(text, random.density, "") && text.empty() &&
+      random.rows >= 0 && random.rows <= kMaxExtent && random.cols >= 1 &&
+      random.cols <= kMaxExtent && random.density >= 0 && random.density <= 1;
   // More positions than this are a typing error, and take minutes to draw.
   if (!isValid || random.rows % vector != 0 ||
       random.rows / vector > kMaxDenseElements / random.cols)

@@ -64,9 +64,8 @@ static Result<PatternStatistics> readVectors(const std::string &path,
   PatternStatistics statistics;
   statistics.vectors = pattern->entries();
   for (int64_t row = 0; row < pattern->rows; ++row)
-    statistics.longest =
-        std::max(statistics.longest,
-                 pattern->offset[row + 1] - pattern->offset[row]);
+    statistics.longest = std::max(statistics.longest, pattern->offset[row + 1] -
+                                                          pattern->offset[row]);
   return statistics;
 }
 

@@ -16,8 +16,8 @@
 
 namespace mlir::magicube {
 
-/// Finds the function `entry` with a body (empty: the only one), or reports that
-/// there is none.
+/// Finds the function `entry` with a body (empty: the only one), or reports
+/// that there is none.
 FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef entry);
 
 /// Finds the function `entry` (empty: the only one), removes all others, and

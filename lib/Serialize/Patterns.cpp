@@ -65,13 +65,12 @@ LogicalResult mlir::magicube::setPatterns(ModuleOp module, StringRef entry,
     if (!statistics)
       return report(*function, statistics.error());
     if (setPattern(argument, *statistics) == 0)
-      return report(*function,
-                    {"expected argument #" +
-                         std::to_string(argument.getArgNumber()) +
-                         " to be the lhs of a product for pattern '" + text +
-                         "'",
-                     "write 'pattern = #magicube.pattern<...>' on products of "
-                     "other values"});
+      return report(
+          *function,
+          {"expected argument #" + std::to_string(argument.getArgNumber()) +
+               " to be the lhs of a product for pattern '" + text + "'",
+           "write 'pattern = #magicube.pattern<...>' on products of "
+           "other values"});
   }
   return success();
 }

@@ -27,9 +27,9 @@ const std::vector<GpuTarget> &mlir::magicube::gpuTargets() {
   static const std::vector<GpuTarget> table = {
       // name, capability, shared memory, PTX, native int4, multiprocessors,
       // GHz, clocks of an MMA, measured MMA rates
-      {"sm_80", 80, 163 * kib, "+ptx70", true, 108, 1.41, 2.0},  // A100 SXM
-      {"sm_86", 86, 99 * kib, "+ptx71", true, 84, 1.74, 4.0},    // A40
-      {"sm_89", 89, 99 * kib, "+ptx78", true, 142, 2.52, 4.0},   // L40S
+      {"sm_80", 80, 163 * kib, "+ptx70", true, 108, 1.41, 2.0}, // A100 SXM
+      {"sm_86", 86, 99 * kib, "+ptx71", true, 84, 1.74, 4.0},   // A40
+      {"sm_89", 89, 99 * kib, "+ptx78", true, 142, 2.52, 4.0},  // L40S
       {"sm_90",
        90,
        227 * kib,

@@ -27,8 +27,9 @@ using namespace mlir::magicube;
 /// Launch, first loads and the last stores, which no work hides.
 static constexpr double kStreamedMicroseconds = 2.0;
 static constexpr double kResidentMicroseconds = 2.6;
-/// What a gathered row costs the L2 at least: a line. Rows of one sector or less
-/// cost more, as measured at 16 bytes, where many blocks want the same lines.
+/// What a gathered row costs the L2 at least: a line. Rows of one sector or
+/// less cost more, as measured at 16 bytes, where many blocks want the same
+/// lines.
 static constexpr double kLineBytes = 128;
 static constexpr double kSectorBytes = 32;
 static constexpr double kNarrowGatherBytes = 208;
@@ -59,12 +60,22 @@ static constexpr double kWarpClocks = 70;
 /// Bounds that bind at the same time slow each other down.
 static constexpr double kOverlapExponent = 3;
 
+/// Vectors of a fragment, also where V is less.
+static constexpr int64_t kFragmentVectors = 8;
+/// Registers for sums and operands that leave enough for the rest of the 128
+/// that each thread of 16 warps has; found by compiling every pair of widths
+/// and V for sm_80 and sm_90 (test/python/test_ptxas.py).
+static constexpr int64_t kMostRegisters = 80;
+static constexpr int64_t kMostWarps = 32;
+
 /// Shapes of resident blocks: bytes of a dense row in the tile, warps, stages.
-/// The fastest of those measured on an H200, for slabs of falling size.
+/// The fastest of those measured on an H200, for slabs of falling size; the one
+/// of 32 bytes and 16 warps only where 32 warps lack registers.
 static constexpr struct {
   int64_t tileBytes, warps, stages;
 } kResidentShapes[] = {
     {64, 16, 4}, {32, 32, 2}, {32, 32, 4}, {32, 16, 4}, {16, 16, 4}};
+static constexpr int64_t kWideShape = 3;
 
 //===----------------------------------------------------------------------===//
 // Parts
@@ -122,9 +133,9 @@ static double estimateStreamed(const ProductNumbers &product,
                           : kLineBytes;
   double rowBytes =
       std::max(denseBytes(product, product.columns), tiles * leastBytes);
-  double gather =
-      steps * (kStepPositions * rowBytes + tiles * stepBytes(product)) /
-      (target.multiprocessors * kGatherBytesPerClock);
+  double gather = steps *
+                  (kStepPositions * rowBytes + tiles * stepBytes(product)) /
+                  (target.multiprocessors * kGatherBytesPerClock);
   double longest =
       ceilDiv(product.longest, kStepPositions) * kStreamedStepClocks;
   double store =
@@ -151,12 +162,12 @@ static double estimateResident(const ProductNumbers &product,
   double tileBytes = denseBytes(product, tiling.tileN);
 
   double blockSteps = steps / blockRows;
-  double chunkClocks = std::max(
-      product.isBankAware ? kBankAwareChunkClocks : kNaturalChunkClocks,
-      product.chunkMmas * target.int8MmaClocks);
-  double throughput = blockSteps * (chunkClocks * tileBytes / kLdmatrixRowBytes +
-                                    kStepClocks +
-                                    stepBytes(product) / kWavefrontBytes);
+  double chunkClocks = std::max(product.isBankAware ? kBankAwareChunkClocks
+                                                    : kNaturalChunkClocks,
+                                product.chunkMmas * target.int8MmaClocks);
+  double throughput =
+      blockSteps * (chunkClocks * tileBytes / kLdmatrixRowBytes + kStepClocks +
+                    stepBytes(product) / kWavefrontBytes);
   double latency =
       blockSteps / tiling.warps * kValueLatencyClocks / tiling.stages;
   double rows =
@@ -177,30 +188,40 @@ static double estimateResident(const ProductNumbers &product,
 static bool fitsSharedMemory(const ProductNumbers &product,
                              const GpuTarget &target, const Tiling &tiling) {
   constexpr int64_t alignment = kSharedMemoryBanks * kSharedMemoryBankBytes;
-  constexpr int64_t startBytes = 16, sumBytes = 4, fragmentVectors = 8;
+  constexpr int64_t startBytes = 16, sumBytes = 4;
   int64_t tileBytes = tiling.tileN * product.denseBits / 8;
   int64_t sums = tiling.warps * tiling.tileN * sumBytes *
-                 std::max(product.vector, fragmentVectors);
+                 std::max(product.vector, kFragmentVectors);
   int64_t rows = std::max(product.inner, ceilDiv(sums, tileBytes));
   // Also keeps the product below within range.
   if (rows > target.maxSharedMemoryPerBlock)
     return false;
-  int64_t slab =
-      SharedMemoryLayout::get(static_cast<int32_t>(rows),
-                              static_cast<int32_t>(tileBytes))
-          .sizeInBytes();
+  int64_t slab = SharedMemoryLayout::get(static_cast<int32_t>(rows),
+                                         static_cast<int32_t>(tileBytes))
+                     .sizeInBytes();
   return alignTo(slab, alignment) +
              alignTo((tiling.warps + 1) * startBytes, alignment) <=
          target.maxSharedMemoryPerBlock;
 }
 
-/// With 32 warps a thread has 64 registers: enough for bytes and vectors of up
-/// to 8 only.
+/// Whether 32 warps' threads, of 64 registers, hold what one step needs: bytes,
+/// and vectors of one fragment.
+static bool isNarrow(const ProductNumbers &product) {
+  constexpr int64_t byteBits = 8;
+  return product.valueBits <= byteBits && product.denseBits == byteBits &&
+         product.vector <= kFragmentVectors;
+}
+
+/// Whether ptxas keeps all values of a thread in registers: accumulators, the
+/// sums of a vector-row's end, operands that were fetched ahead.
 static bool fitsRegisters(const ProductNumbers &product, const Tiling &tiling) {
-  constexpr int64_t mostWarps = 32, byteBits = 8, fragmentVectors = 8;
-  return tiling.warps < mostWarps ||
-         (product.valueBits <= byteBits && product.denseBits == byteBits &&
-          product.vector <= fragmentVectors);
+  if (tiling.warps == kMostWarps)
+    return isNarrow(product);
+  int64_t sums =
+      tiling.tileN * std::max(product.vector, kFragmentVectors) / kWarpSize;
+  return sums * (product.accumulators + 1) +
+             tiling.stages * product.stepRegisters <=
+         kMostRegisters;
 }
 
 std::vector<Tiling>
@@ -208,8 +229,11 @@ mlir::magicube::residentTilings(const ProductNumbers &product,
                                 const GpuTarget &target) {
   std::vector<Tiling> tilings;
   for (const auto &shape : kResidentShapes) {
-    Tiling tiling = {/*isResident=*/true, shape.tileBytes * 8 / product.denseBits,
-                     shape.warps, shape.stages, target.multiprocessors};
+    if (&shape == &kResidentShapes[kWideShape] && isNarrow(product))
+      continue;
+    Tiling tiling = {/*isResident=*/true,
+                     shape.tileBytes * 8 / product.denseBits, shape.warps,
+                     shape.stages, target.multiprocessors};
     // The least that a warp can make, of 16-bit elements more than 16 bytes.
     tiling.tileN = alignTo(tiling.tileN, product.groupColumns);
     if (std::find(tilings.begin(), tilings.end(), tiling) == tilings.end() &&

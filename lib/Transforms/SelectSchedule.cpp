@@ -14,6 +14,7 @@
 #include "magicube/Transforms/Passes.h"
 #include "magicube/Transforms/ScheduleModel.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::magicube {
@@ -94,7 +95,7 @@ static void getSizes(SpmmOp op, ProductNumbers &product) {
   product.vectors = product.vectorRows * product.longest;
 }
 
-/// Columns of a tile and MMAs of a step, from the operands' layouts.
+/// Columns of a tile, MMAs and registers, from the operands' layouts.
 static void getStepNumbers(SpmmOp op, ProductNumbers &product) {
   int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
   std::string_view recipe = getRequiredRecipe(lhsBits);
@@ -105,6 +106,13 @@ static void getStepNumbers(SpmmOp op, ProductNumbers &product) {
   product.groupColumns = rhs.columns();
   product.chunkMmas = double(step.fragments()) * lhs.planes.size() *
                       rhs.planes.size() / rhs.chunks;
+  // Pairs of digits of equal weight share an accumulator.
+  llvm::SmallSet<int32_t, 4> shifts;
+  for (const OperandPlane &sparse : lhs.planes)
+    for (const OperandPlane &dense : rhs.planes)
+      shifts.insert(sparse.shift + dense.shift);
+  product.accumulators = shifts.size();
+  product.stepRegisters = lhs.words * step.fragments() + step.calls();
 }
 
 static ProductNumbers getNumbers(SpmmOp op) {
@@ -113,9 +121,8 @@ static ProductNumbers getNumbers(SpmmOp op) {
   SRBCRSAttr encoding = op.getEncoding();
   product.stride = encoding.getStride();
   product.isBankAware = encoding.getOrder() == VectorOrder::BankAware;
-  product.indexBytes = encoding.getIndex() == IndexWidth::U16
-                           ? sizeof(uint16_t)
-                           : sizeof(int32_t);
+  product.indexBytes = encoding.getIndex() == IndexWidth::U16 ? sizeof(uint16_t)
+                                                              : sizeof(int32_t);
   // 12-bit values are stored in 16.
   product.valueBits = llvm::PowerOf2Ceil(
       op.getLhsType().getElementType().getIntOrFloatBitWidth());
@@ -137,13 +144,11 @@ static bool mayBeResident(SpmmOp op) {
 /// The schedule that the model takes for the fastest.
 static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   ProductNumbers product = getNumbers(op);
-  Tiling streamed =
-      getStreamedTiling(product.vector, product.denseBits,
-                        op.getOutputType().getShape().back());
-  Tiling tiling =
-      estimateTilings(product, target, streamed, mayBeResident(op))
-          .front()
-          .tiling;
+  Tiling streamed = getStreamedTiling(product.vector, product.denseBits,
+                                      op.getOutputType().getShape().back());
+  Tiling tiling = estimateTilings(product, target, streamed, mayBeResident(op))
+                      .front()
+                      .tiling;
   int64_t warpColumns =
       tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
   StringRef recipe = getDefaultRecipe(

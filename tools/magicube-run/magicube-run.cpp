@@ -157,7 +157,7 @@ static std::string chooseChip(const Options &options, const Device &device) {
 
 /// Lets the choice of schedules know the matrices at hand.
 static void describeMatrices(func::FuncOp entry,
-                        const std::vector<ProgramValue> &arguments) {
+                             const std::vector<ProgramValue> &arguments) {
   for (auto [argument, value] : llvm::zip(entry.getArguments(), arguments))
     if (const auto *matrix = std::get_if<SRBCRSMatrix>(&value))
       setPattern(argument, getPatternStatistics(*matrix));

@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the choice of a kernel depends on, of a packed matrix or of what a command
-// line names, without packing it for a kernel.
+// What the choice of a kernel depends on, of a packed matrix or of what a
+// command line names, without packing it for a kernel.
 //
 //===----------------------------------------------------------------------===//
 

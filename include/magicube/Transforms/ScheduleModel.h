@@ -44,6 +44,10 @@ struct ProductNumbers {
   double chunkMmas;
   /// Columns that a tile is a multiple of.
   int64_t groupColumns;
+  /// Accumulators of one result: different weights of pairs of digits.
+  int64_t accumulators;
+  /// Registers of a lane for values and indices of one step.
+  int64_t stepRegisters;
 };
 
 /// The part of a schedule that the model chooses.

@@ -52,6 +52,8 @@ ProductNumbers makeProduct(int64_t m, int64_t k, int64_t n, double density,
   product.resultBits = 32;
   product.chunkMmas = v == 16 ? 2 : 1;
   product.groupColumns = 16;
+  product.accumulators = 1;
+  product.stepRegisters = v == 16 ? 5 : 3;
   return product;
 }
 
@@ -162,13 +164,14 @@ TEST(ScheduleModel, EstimatesAreNearMeasuredTimes) {
     for (const Measured::Row &row : measured.rows) {
       // More blocks than fit at once, or a ring too large to run two: shapes
       // that the model never considers.
-      if (row.tiling.blocks > 132 || (!row.tiling.blocks && row.tiling.stages > 2))
+      if (row.tiling.blocks > 132 ||
+          (!row.tiling.blocks && row.tiling.stages > 2))
         continue;
       ProductNumbers product = measured.product;
       product.indexBytes = row.indexBytes;
-      double error = std::log(
-          estimateMicroseconds(product, getChip("sm_90"), row.tiling) /
-          row.microseconds);
+      double error =
+          std::log(estimateMicroseconds(product, getChip("sm_90"), row.tiling) /
+                   row.microseconds);
       squares += error * error;
       ++count;
     }
@@ -196,9 +199,9 @@ TEST(ScheduleModel, NarrowerTilesWhereMoreRowsMustFit) {
   tiling = choose(makeProduct(4096, 14336, 16, 0.5));
   EXPECT_EQ(tiling, (Tiling{true, 16, 16, 4, 132}));
   // 16384 rows of 16 bytes are 256 KiB.
-  EXPECT_TRUE(residentTilings(makeProduct(4096, 16384, 16, 0.5),
-                              getChip("sm_90"))
-                  .empty());
+  EXPECT_TRUE(
+      residentTilings(makeProduct(4096, 16384, 16, 0.5), getChip("sm_90"))
+          .empty());
   EXPECT_FALSE(choose(makeProduct(4096, 16384, 16, 0.5)).isResident);
 }
 
@@ -243,6 +246,23 @@ TEST(ScheduleModel, ManyWarpsOnlyWhereRegistersDo) {
   EXPECT_EQ(most(product), 16);
   product = makeProduct(4096, 1024, 256, 0.3, /*v=*/16);
   EXPECT_EQ(most(product), 16);
+}
+
+TEST(ScheduleModel, NarrowerTilesWhereRegistersLack) {
+  auto widest = [](const ProductNumbers &product) {
+    int64_t columns = 0;
+    for (const Tiling &tiling : residentTilings(product, getChip("sm_90")))
+      columns = std::max(columns, tiling.tileN);
+    return columns;
+  };
+  EXPECT_EQ(widest(makeProduct(4096, 1024, 256, 0.3)), 64);
+  ProductNumbers product = makeProduct(4096, 1024, 256, 0.3, /*v=*/16);
+  EXPECT_EQ(widest(product), 32);
+  // 16-bit values: two digits.
+  product.valueBits = 16;
+  product.accumulators = 2;
+  product.stepRegisters = 9;
+  EXPECT_EQ(widest(product), 16);
 }
 
 TEST(ScheduleModel, EveryTilingFitsItsChip) {
