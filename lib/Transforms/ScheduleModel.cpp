@@ -264,13 +264,16 @@ mlir::magicube::estimateTilings(const ProductNumbers &product,
     tilings = residentTilings(product, target);
   tilings.insert(tilings.begin(), streamed);
   std::vector<TilingEstimate> estimates;
-  for (const Tiling &tiling : tilings)
-    estimates.push_back(
-        {tiling, estimateMicroseconds(product, target, tiling)});
-  // Stable: equal estimates keep the order, streamed first.
-  std::stable_sort(estimates.begin(), estimates.end(),
-                   [](const TilingEstimate &a, const TilingEstimate &b) {
-                     return a.microseconds < b.microseconds;
-                   });
+  for (const Tiling &tiling : tilings) {
+    TilingEstimate estimate = {tiling,
+                               estimateMicroseconds(product, target, tiling)};
+    // Equal estimates keep the order, streamed first.
+    auto place =
+        std::upper_bound(estimates.begin(), estimates.end(), estimate,
+                         [](const TilingEstimate &a, const TilingEstimate &b) {
+                           return a.microseconds < b.microseconds;
+                         });
+    estimates.insert(place, estimate);
+  }
   return estimates;
 }
