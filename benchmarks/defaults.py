@@ -27,11 +27,11 @@ func.func @spmm(%a: {lhs}, %b: {rhs}) -> {result} {{
 """
 
 
-def module(encoding, m, k, n, schedule=None):
-    """IR of a product of int8; extents are numbers or "?"."""
+def module(encoding, bits, m, k, n, schedule=None):
+    """IR of a product of operands of `bits`; extents are numbers or "?"."""
     return MODULE.format(
-        encoding=encoding, lhs=f"tensor<{m}x{k}xi8, #a>",
-        rhs=f"tensor<{k}x{n}xi8>", result=f"tensor<{m}x{n}xi32>",
+        encoding=encoding, lhs=f"tensor<{m}x{k}xi{bits[0]}, #a>",
+        rhs=f"tensor<{k}x{n}xi{bits[1]}>", result=f"tensor<{m}x{n}xi32>",
         attributes=f"{{schedule = {schedule}}}" if schedule else "")
 
 
@@ -75,17 +75,17 @@ class Defaults:
         if not pattern.startswith("random:"):
             path = self.pack / pattern
         encoding = case.bundle.encoding
-        text = module(encoding, self.rows(encoding, pattern), case.inner,
-                      case.columns)
+        text = module(encoding, case.bundle.bits, self.rows(encoding, pattern),
+                      case.inner, case.columns)
         scheduled = self.run(text, "--emit=mlir", "--stop-after=schedule",
                              f"--pattern={path}")
         return SCHEDULE.search(scheduled)[1]
 
     def compile(self, item):
-        name, (encoding, inner, schedule) = item
+        name, (encoding, bits, inner, schedule) = item
         path = Path(self.pack) / "bundles" / name
-        self.run(module(encoding, "?", inner, "?", schedule), "--emit=bundle",
-                 "-o", str(path))
+        self.run(module(encoding, bits, "?", inner, "?", schedule),
+                 "--emit=bundle", "-o", str(path))
 
     def bundles(self, cases):
         """The file's name of each case's bundle; compiles what is new."""
@@ -97,6 +97,7 @@ class Defaults:
                 inner = case.inner if "rhs = resident" in schedule else "?"
                 name = bundle_file(case.bundle.name, inner, schedule)
                 names.append(name)
-                contents[name] = case.bundle.encoding, inner, schedule
+                contents[name] = (case.bundle.encoding, case.bundle.bits, inner,
+                                  schedule)
             list(pool.map(self.compile, sorted(contents.items())))
         return names

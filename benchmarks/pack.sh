@@ -11,7 +11,7 @@
 #
 # Bundles of bundles.tsv and of every pair of widths, the cases of cases.py, and
 # the programs that measure the chip. Bundles without a schedule of their own are
-# compiled for each matrix, for the last of CHIPS alone. BUILD_DIR, CHIPS and DATA: see
+# compiled for each matrix, for the last of CHIPS alone (defaults.py). BUILD_DIR, CHIPS and DATA: see
 # scripts/device-common.sh. NVCC (default: of the CUDA toolkit) compiles
 # ceilings.cu and kernel_trace.cpp; without it run.sh compiles them there.
 #
@@ -26,7 +26,7 @@ readonly MAX_MIB=60
 . scripts/device-common.sh
 
 pack_bundles() {
-  local name encoding schedule groups lhs rhs v
+  local name encoding schedule groups
   while IFS=$'\t' read -r name encoding schedule groups; do
     [[ -n $name && $name != \#* ]] || continue
     [[ $schedule == - ]] && continue # by cases.py
@@ -34,15 +34,6 @@ pack_bundles() {
       "{schedule = $schedule}"
     compile "$name" "$CHIPS"
   done <benchmarks/bundles.tsv
-  for lhs in 4 8 12 16; do
-    for rhs in 4 8 16; do
-      for v in 2 8; do
-        name=L$lhs-R${rhs}_V$v
-        write_product "$CARRY/bundles/$name.mlir" "vector = $v" "" "$lhs" "$rhs"
-        compile "$name" "$CHIPS"
-      done
-    done
-  done
 }
 
 pack_programs() {

@@ -39,7 +39,7 @@ static constexpr double kNarrowGatherBytes = 208;
 static constexpr double kGatherBytesPerClock = 41;
 static constexpr double kStoreBytesPerClock = 23;
 static constexpr double kFillBytesPerClock = 46;
-static constexpr double kStreamBytesPerClock = 20;
+static constexpr double kStreamBytesPerClock = 26;
 /// Streamed: clocks of one step of one block, two stages, nothing in the way.
 static constexpr double kStreamedStepClocks = 500;
 /// Resident: clocks until the values of a step arrive, shared by the stages.
