@@ -5,8 +5,11 @@
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: cases.py PACK         writes PACK/cases/*.txt for magicube-launch
-# The groups of cases and the bundles (bundles.tsv) that run them. PACK/dlmc has
+# Usage: cases.py PACK [COMPILER CHIP]    writes PACK/cases/*.txt for
+# magicube-launch
+# The groups of cases and the bundles (bundles.tsv) that run them. With COMPILER
+# (magicube-compile), every case of a bundle without a schedule of its own gets
+# the one that is selected for its matrix and shape (defaults.py). PACK/dlmc has
 # the patterns; what it lacks is not measured. Every case is checked before it is
 # measured: the small ones element by element, the large ones by projections
 # (magicube-launch --help).
@@ -17,6 +20,8 @@ import csv
 import sys
 from pathlib import Path
 from typing import NamedTuple
+
+from defaults import Defaults
 
 REPEAT = 20
 MATRIX_COLUMNS = (128, 256)
@@ -37,7 +42,15 @@ ROTATE_BYTES = 512 << 20
 PAIRS = [(lhs, rhs) for lhs in (4, 8, 12, 16) for rhs in (4, 8, 16)]
 PAIR_VECTORS = (2, 8)
 
+# The schedule of bundles.tsv that stands for the compiler's choice.
+DEFAULT = "-"
 BUNDLES = Path(__file__).with_name("bundles.tsv")
+
+
+# Of bundles.tsv.
+COLUMNS = 4
+# What kernels read fastest, whatever the schedule.
+ENCODING = "vector = {}, order = bank_aware, index = u16"
 
 
 class Bundle(NamedTuple):
@@ -45,6 +58,8 @@ class Bundle(NamedTuple):
     encoding: str
     schedule: str
     groups: str
+    # Of sparse and dense values.
+    bits: tuple = (8, 8)
 
     def runs(self, group):
         return group in self.groups.split(",")
@@ -55,8 +70,8 @@ def read_bundles(path=BUNDLES):
         lines = [line for line in file if line.strip() and line[0] != "#"]
     rows = list(csv.reader(lines, delimiter="\t"))
     for row in rows:
-        if len(row) != len(Bundle._fields):
-            raise ValueError(f"{path}: expected {len(Bundle._fields)} columns, "
+        if len(row) != COLUMNS:
+            raise ValueError(f"{path}: expected {COLUMNS} columns, "
                              f"but got {len(row)} in {row}")
     bundles = [Bundle(*row) for row in rows]
     for bundle in bundles:
@@ -67,10 +82,26 @@ def read_bundles(path=BUNDLES):
     return bundles
 
 
+class Case(NamedTuple):
+    """A product that a bundle runs."""
+    bundle: Bundle
+    name: str
+    pattern: str
+    inner: int
+    columns: int
+    options: tuple
+
+    def line(self, file):
+        """The words for magicube-launch."""
+        words = [f"bundles/{file}", f"--name={self.name}",
+                 f"--arg={self.pattern}",
+                 f"--arg=random:{self.inner}x{self.columns}", *self.options,
+                 f"--repeat={REPEAT}"]
+        return " ".join(words)
+
+
 def case(bundle, name, lhs, inner, columns, *options):
-    words = [f"bundles/{bundle}.bundle", f"--name={name}", f"--arg={lhs}",
-             f"--arg=random:{inner}x{columns}", *options, f"--repeat={REPEAT}"]
-    return " ".join(words)
+    return Case(bundle, name, str(lhs), inner, columns, options)
 
 
 def patterns(pack, below=""):
@@ -134,22 +165,35 @@ def pairs(pack):
         for v in PAIR_VECTORS:
             name = pair_name(lhs, rhs, v)
             for path, inner in patterns(pack, LAYER):
-                yield case(name, f"{name}/{label(path)}", path, inner,
-                           LAYER_COLUMNS, "--check")
+                yield case(Bundle(name, ENCODING.format(v), DEFAULT, "pairs",
+                                  (lhs, rhs)),
+                           f"{name}/{label(path)}", path, inner, LAYER_COLUMNS,
+                           "--check")
+
+
+def bundle_files(cases, pack, compiler, chip):
+    """The bundle of each case."""
+    files = {case: f"{case.bundle.name}.bundle" for case in cases}
+    if compiler:
+        chosen = [case for case in cases if case.bundle.schedule == DEFAULT]
+        files.update(zip(chosen, Defaults(pack, compiler, chip).bundles(chosen)))
+    return files
 
 
 def main():
     pack = Path(sys.argv[1])
-    files = {group: [] for group in GROUPS}
+    compiler, chip = sys.argv[2:4] if len(sys.argv) > 2 else (None, None)
+    groups = {group: [] for group in GROUPS}
     for bundle in read_bundles():
         for group, make in GROUPS.items():
             if bundle.runs(group):
-                files[group] += make(bundle.name, pack)
-    files["pairs"] = list(pairs(pack))
+                groups[group] += make(bundle, pack)
+    groups["pairs"] = list(pairs(pack))
+    files = bundle_files(sum(groups.values(), []), pack, compiler, chip)
     (pack / "cases").mkdir(exist_ok=True)
-    for name, lines in files.items():
-        (pack / "cases" / f"{name}.txt").write_text(
-            "".join(line + "\n" for line in lines))
+    for group, cases in groups.items():
+        (pack / "cases" / f"{group}.txt").write_text(
+            "".join(case.line(files[case]) + "\n" for case in cases))
 
 
 if __name__ == "__main__":

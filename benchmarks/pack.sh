@@ -10,7 +10,8 @@
 # the pack, .device-carry/bench/benchmarks/run.sh.
 #
 # Bundles of bundles.tsv and of every pair of widths, the cases of cases.py, and
-# the programs that measure the chip. BUILD_DIR, CHIPS and DATA: see
+# the programs that measure the chip. Bundles without a schedule of their own are
+# compiled for each matrix, for the last of CHIPS alone (defaults.py). BUILD_DIR, CHIPS and DATA: see
 # scripts/device-common.sh. NVCC (default: of the CUDA toolkit) compiles
 # ceilings.cu and kernel_trace.cpp; without it run.sh compiles them there.
 #
@@ -21,27 +22,18 @@ export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly CARRY=.device-carry/bench
-readonly MAX_MIB=30
+readonly MAX_MIB=60
 . scripts/device-common.sh
 
 pack_bundles() {
-  local name encoding schedule groups lhs rhs v
+  local name encoding schedule groups
   while IFS=$'\t' read -r name encoding schedule groups; do
     [[ -n $name && $name != \#* ]] || continue
-    [[ $schedule == - ]] && schedule=
+    [[ $schedule == - ]] && continue # by cases.py
     write_product "$CARRY/bundles/$name.mlir" "$encoding" \
-      "${schedule:+{schedule = $schedule\}}"
+      "{schedule = $schedule}"
     compile "$name" "$CHIPS"
   done <benchmarks/bundles.tsv
-  for lhs in 4 8 12 16; do
-    for rhs in 4 8 16; do
-      for v in 2 8; do
-        name=L$lhs-R${rhs}_V$v
-        write_product "$CARRY/bundles/$name.mlir" "vector = $v" "" "$lhs" "$rhs"
-        compile "$name" "$CHIPS"
-      done
-    done
-  done
 }
 
 pack_programs() {
@@ -57,7 +49,8 @@ pack_programs() {
 start_pack
 pack_bundles
 pack_programs
-python3 benchmarks/cases.py "$CARRY"
+python3 benchmarks/cases.py "$CARRY" "$BIN/magicube-compile" "${CHIPS##*,}" ||
+  die "no bundles for the cases"
 mkdir "$CARRY/benchmarks"
 cp benchmarks/*.{py,sh,cu,cpp,tsv} "$CARRY/benchmarks/"
 git rev-parse HEAD >"$CARRY/commit"

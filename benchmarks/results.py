@@ -32,8 +32,9 @@ def read_rows(path, key):
 
 
 def bundle(row):
-    """The name of a row's bundle, such as v8."""
-    return Path(row["bundle"]).stem
+    """The name of a row's bundle, such as v8; what follows a dot is the schedule
+    that was selected."""
+    return Path(row["bundle"]).name.split(".")[0]
 
 
 def is_default(row):

@@ -121,7 +121,7 @@ for root in roots:
       KERNEL_TRACE_OUT=$out/trace.jsonl \
       bin/magicube-launch $line >/dev/null || fail "tracing '$line'"
     count=$((count + 1))
-  done < <(grep -h 'bundles/v8.bundle' cases/layer.txt cases/llm.txt |
+  done < <(grep -h 'bundles/v8\.' cases/layer.txt cases/llm.txt |
     grep -E 'rn50|4096x4096@.*x(256|4096) ')
   echo "trace: $count cases, $(grep -c median_us "$out/trace.jsonl") kernels"
 }

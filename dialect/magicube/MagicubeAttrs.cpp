@@ -91,6 +91,24 @@ SRBCRSAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
 }
 
 //===----------------------------------------------------------------------===//
+// PatternAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult PatternAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t vectors, int64_t longest) {
+  if (vectors < 0)
+    return emitError() << "expected vectors to be at least 0, but got "
+                       << vectors;
+  // A matrix with vectors has a row with one.
+  int64_t least = std::min<int64_t>(vectors, 1);
+  if (longest < least || longest > vectors)
+    return emitError() << "expected longest to be from " << least << " to "
+                       << vectors << ", the number of vectors, but got "
+                       << longest;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // ScheduleAttr
 //===----------------------------------------------------------------------===//
 

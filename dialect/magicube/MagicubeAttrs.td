@@ -87,6 +87,28 @@ def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
 }
 
 //===----------------------------------------------------------------------===//
+// Pattern
+//===----------------------------------------------------------------------===//
+
+def Magicube_PatternAttr : Magicube_Attr<"Pattern", "pattern"> {
+  let summary = "What is known of a sparse operand's pattern";
+  let description = [{
+    Numbers of the matrix that a product is compiled for, which its type does not
+    say. They guide `magicube-select-schedule` and change nothing else: the
+    kernel is right for any matrix of the type.
+
+    * `vectors`: stored vectors of the whole matrix, without padding.
+    * `longest`: those of the longest vector-row.
+
+    `magicube-compile --pattern=FILE` reads them from a matrix. Example:
+    `#magicube.pattern<vectors = 58982, longest = 301>`.
+  }];
+  let parameters = (ins "int64_t":$vectors, "int64_t":$longest);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Schedule
 //===----------------------------------------------------------------------===//
 

@@ -162,6 +162,10 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
       as above. The result, or what the scales are applied to, is
       f32(S_16), f32(S_8), f32(S_0) combined from the highest weight there is down
       by r = fma(r, 2^8, f32(S_d)), so that 16 times 16 bits do not wrap.
+    * `pattern`: numbers of the lhs that guide the choice of a schedule
+      (`#magicube.pattern`); without it, assumptions do (docs/Schedules.md).
+    * `schedule`: tiling and pipelining (`#magicube.schedule`), written by
+      `magicube-select-schedule`, which then removes `pattern`.
 
     Every step rounds to f32, to nearest even, and nothing is fused; so does the
     conversion to f16 and bf16. Integer results are rounded to nearest even and
@@ -221,6 +225,7 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     UnitAttr:$overwrite,
     OptionalAttr<TypeAttrOf<F32>>:$accumulate,
     OptionalAttr<Magicube_ActivationAttr>:$activation,
+    OptionalAttr<Magicube_PatternAttr>:$pattern,
     OptionalAttr<Magicube_ScheduleAttr>:$schedule);
   let results = (outs Optional<Magicube_DenseTensor>:$result);
   let assemblyFormat = [{

@@ -14,6 +14,7 @@
 #include "magicube/Layout/ResultPacking.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
@@ -351,6 +352,38 @@ static LogicalResult verifyShapes(SpmmOp op) {
   return verifyEpilogue(op, m, n);
 }
 
+/// The pattern's numbers against static extents of lhs.
+static LogicalResult verifyPattern(SpmmOp op) {
+  if (!op.getPattern())
+    return success();
+  PatternAttr pattern = *op.getPattern();
+  RankedTensorType lhs = op.getLhsType();
+  int64_t inner = lhs.getShape().back();
+  if (!ShapedType::isDynamic(inner) && pattern.getLongest() > inner)
+    return op.emitOpError(
+               "expected the pattern's longest vector-row to have at "
+               "most one vector for each of the ")
+           << inner << " columns of " << lhs << ", but got "
+           << pattern.getLongest();
+  int64_t rows = lhs.getDimSize(lhs.getRank() - 2);
+  if (ShapedType::isDynamic(rows) || lhs.getRank() != 2)
+    return success();
+  int64_t vectorRows = rows / op.getEncoding().getVector();
+  // Divided, for the product may overflow.
+  int64_t least = pattern.getVectors() == 0
+                      ? 0
+                      : llvm::divideCeil(pattern.getVectors(),
+                                         std::max<int64_t>(1, vectorRows));
+  if (pattern.getLongest() < least)
+    return op.emitOpError(
+               "expected the pattern's longest vector-row to have at "
+               "least ")
+           << least << " of its " << pattern.getVectors()
+           << " vectors, which are spread over " << vectorRows
+           << " vector-rows, but got " << pattern.getLongest();
+  return success();
+}
+
 /// Bytes of a dense row that a block's tile can have: 16-byte chunks that are
 /// told apart by bits, and at most what 32 rows of leave room for a ring of.
 static constexpr int64_t kMinTileBytes = 16;
@@ -496,7 +529,8 @@ LogicalResult SpmmOp::verify() {
            << rhsElement;
   if (failed(verifyPackedResult(*this)) || failed(verifyShapes(*this)) ||
       failed(verifyPackedRhs(*this)) || failed(verifyCompute(*this)) ||
-      failed(verifySchedule(*this)) || failed(verifyQuantization(*this)))
+      failed(verifyPattern(*this)) || failed(verifySchedule(*this)) ||
+      failed(verifyQuantization(*this)))
     return failure();
   return success();
 }

@@ -10,13 +10,13 @@
 
 #include "magicube/Format/ProgramArguments.h"
 
+#include "ArgumentText.h"
 #include "CompareElements.h"
 #include "Message.h"
 #include "magicube/Format/Packer.h"
 #include "magicube/Format/Random.h"
 #include "magicube/Format/SparseFiles.h"
 
-#include <charconv>
 #include <functional>
 
 namespace mlir::magicube {
@@ -42,8 +42,7 @@ struct Argument {
     return error(result.error().message, result.error().note);
   }
   bool endsWith(std::string_view suffix) const {
-    return text.size() >= suffix.size() &&
-           std::string_view(text).substr(text.size() - suffix.size()) == suffix;
+    return magicube::endsWith(text, suffix);
   }
 };
 
@@ -52,35 +51,11 @@ using Extents = std::pair<int64_t, int64_t>;
 
 } // namespace
 
-/// Takes a number and then, unless it is empty, `separator` off `text`.
-template <typename T>
-static bool consumeNumber(std::string_view &text, T &value,
-                          std::string_view separator) {
-  const char *begin = text.data(), *end = begin + text.size();
-  auto [rest, code] = std::from_chars(begin, end, value);
-  if (code != std::errc())
-    return false;
-  text.remove_prefix(rest - begin);
-  if (text.substr(0, separator.size()) != separator)
-    return false;
-  text.remove_prefix(separator.size());
-  return true;
-}
-
-static bool consumePrefix(std::string_view &text, std::string_view prefix) {
-  if (text.substr(0, prefix.size()) != prefix)
-    return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
 /// Checks extents against the static ones of the type.
 static Status checkShape(const Argument &argument, int64_t rows, int64_t cols) {
-  if (argument.type.fits(rows, cols))
-    return Status::success();
-  return argument.error(message("expected a matrix for ", argument.type.str(),
-                                ", but got ", rows, "x", cols),
-                        "change the file or the type in the entry function");
+  Status status = checkShape(argument.type, rows, cols);
+  return status ? status
+                : argument.error(status.error().message, status.error().note);
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,26 +80,19 @@ static Result<SRBCRSMatrix> packRandomValues(const Argument &argument,
 
 /// `random:MxK@D`.
 static Result<SRBCRSMatrix> makeRandomSparse(const Argument &argument) {
-  std::string_view text = argument.text;
-  int64_t rows = 0, cols = 0;
-  double density = 0;
   int64_t vector = argument.type.encoding->vector;
-  bool isValid =
-      consumePrefix(text, "random:") && consumeNumber(text, rows, "x") &&
-      consumeNumber(text, cols, "@") && consumeNumber(text, density, "") &&
-      text.empty() && rows >= 0 && rows <= kMaxExtent && cols >= 1 &&
-      cols <= kMaxExtent && density >= 0 && density <= 1;
-  // More positions than this are a typing error, and take minutes to draw.
-  if (!isValid || rows % vector != 0 ||
-      rows / vector > kMaxDenseElements / cols)
+  std::optional<RandomSparse> random =
+      RandomSparse::parse(argument.text, vector);
+  if (!random)
     return argument.error(message("expected random:MxK@D with a multiple of ",
                                   vector, " for M and a density D from 0 to 1"),
                           "for example random:2048x2304@0.1");
   // Positions must not repeat the values' random numbers.
   constexpr uint64_t patternStream = ~uint64_t(0);
   return packRandomValues(
-      argument, randomPattern(rows / vector, cols, density,
-                              splitMix64(argument.seed, patternStream)));
+      argument,
+      randomPattern(random->rows / vector, random->cols, random->density,
+                    splitMix64(argument.seed, patternStream)));
 }
 
 static Result<SRBCRSMatrix> makeSparse(const Argument &argument) {

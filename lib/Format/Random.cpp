@@ -15,10 +15,14 @@
 
 namespace mlir::magicube {
 
+int64_t randomRowLength(int64_t cols, double density) {
+  double clamped = std::min(1.0, std::max(0.0, density));
+  return std::llround(clamped * static_cast<double>(cols));
+}
+
 CsrMatrix randomPattern(int64_t rows, int64_t cols, double density,
                         uint64_t seed) {
-  double clamped = std::min(1.0, std::max(0.0, density));
-  int64_t perRow = std::llround(clamped * static_cast<double>(cols));
+  int64_t perRow = randomRowLength(cols, density);
   CsrMatrix pattern;
   pattern.rows = rows;
   pattern.cols = cols;

@@ -14,7 +14,6 @@
 #include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Serialize/MatrixTypes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -29,7 +28,8 @@ static constexpr StringLiteral kBundleNote =
 // The function
 //===----------------------------------------------------------------------===//
 
-static FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
+FailureOr<func::FuncOp> mlir::magicube::findEntry(ModuleOp module,
+                                                  StringRef name) {
   std::string names;
   SmallVector<func::FuncOp> candidates;
   for (auto function : module.getOps<func::FuncOp>()) {

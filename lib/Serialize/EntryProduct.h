@@ -11,9 +11,14 @@
 
 #include "magicube/Runtime/Bundle.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::magicube {
+
+/// Finds the function `entry` with a body (empty: the only one), or reports
+/// that there is none.
+FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef entry);
 
 /// Finds the function `entry` (empty: the only one), removes all others, and
 /// fills entry, arguments, results and product of the manifest. Reports a

@@ -270,7 +270,7 @@ static SpmmOp createSum(OpBuilder &builder, SpmmOp op, Type type, Value lhs,
                         op.getComputeAttr(), isUnsigned,
                         /*unsigned_rhs=*/false, /*unsigned_result=*/false,
                         /*overwrite=*/false, /*accumulate=*/TypeAttr(),
-                        /*activation=*/ActivationAttr(),
+                        /*activation=*/ActivationAttr(), op.getPatternAttr(),
                         /*schedule=*/ScheduleAttr());
 }
 
@@ -504,7 +504,8 @@ LogicalResult mlir::magicube::lowerQuantizedProduct(SpmmOp op) {
       /*packed_rhs=*/TypeAttr(), /*packed_result=*/TypeAttr(),
       op.getComputeAttr(), unsignedLhs, unsignedRhs,
       quantizedResult && !quantizedResult.isSigned(), op.getOverwrite(),
-      op.getAccumulateAttr(), *activation, op.getScheduleAttr());
+      op.getAccumulateAttr(), *activation, op.getPatternAttr(),
+      op.getScheduleAttr());
   product->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   Value result = product.getResult();
   if (result.getType() != op.getResult().getType())

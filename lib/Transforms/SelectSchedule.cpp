@@ -12,7 +12,9 @@
 #include "magicube/Layout/ResultPacking.h"
 #include "magicube/Target/GpuTarget.h"
 #include "magicube/Transforms/Passes.h"
+#include "magicube/Transforms/ScheduleModel.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::magicube {
@@ -61,23 +63,16 @@ struct RecipePreference {
 /// first is taken that fits vectors, widths, signs and the warp's columns.
 /// Digits that share an MMA save half of the MMAs; raw registers save a permute
 /// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
-/// numbers; "digits", which doubles the MMAs to save permutes, lost on an H200). All
-/// pairs have one of the last two.
+/// numbers; "digits", which doubles the MMAs to save permutes, lost on an
+/// H200). All pairs have one of the last two.
 static constexpr RecipePreference kPreferences[] = {
-    {"interleave-stacked"},
-    {"transpose-stacked", MmaSpeed::One},
-    {"interleave-paired"},
-    {"interleave-nibble"},
-    {"interleave"},
-    {"digits-stacked"},
-    {"transpose-stacked"},
-    {"transpose"},
+    {"interleave-stacked"}, {"transpose-stacked", MmaSpeed::One},
+    {"interleave-paired"},  {"interleave-nibble"},
+    {"interleave"},         {"digits-stacked"},
+    {"transpose-stacked"},  {"transpose"},
     {"transpose-nibble"}};
 
-/// What is known of a chip; Any if nothing is.
 static MmaSpeed getMmaSpeed(const GpuTarget &target) {
-  if (target.int8MmaClocks == 0)
-    return MmaSpeed::Any;
   return 2 * target.int8MmaClocks <= kLdmatrixClocks ? MmaSpeed::Two
                                                      : MmaSpeed::One;
 }
@@ -124,8 +119,8 @@ static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
   return found->recipe;
 }
 
-/// The schedule of a product.
-static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
+/// The streamed schedule of a product.
+static Tiling getStreamedTiling(SpmmOp op) {
   constexpr int64_t byteBits = 8;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
   int64_t n = op.getNumColumns();
@@ -140,10 +135,103 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   // warp's are more than its registers hold, so it gets half the columns.
   if (op.getComputeType().isInteger(4))
     warps = std::min(warps * step.fragments(), tile / minTile);
-  return ScheduleAttr::get(op.getContext(), tile, warps, kDefaultStages,
-                           getDefaultRecipe(op, tile / warps, target),
-                           RhsPlace::Streamed, SharedForm::ConflictFree,
-                           /*blocks=*/0);
+  return {/*isResident=*/false, tile, warps, kDefaultStages, /*blocks=*/0};
+}
+
+//===----------------------------------------------------------------------===//
+// The product in numbers
+//===----------------------------------------------------------------------===//
+
+/// What is assumed of extents that the types leave open: a large product.
+static constexpr int64_t kAssumedRows = 4096;
+static constexpr int64_t kAssumedInner = 4096;
+static constexpr int64_t kAssumedColumns = 1024;
+/// One of so many vectors is stored, if nothing is known of the matrix.
+static constexpr int64_t kAssumedSparsity = 10;
+
+/// Extents and pattern of the operands; what is unknown is assumed.
+static void getSizes(SpmmOp op, ProductNumbers &product) {
+  auto getOr = [](int64_t extent, int64_t assumed) {
+    return ShapedType::isDynamic(extent) ? assumed : extent;
+  };
+  RankedTensorType lhs = op.getLhsType();
+  product.vector = op.getEncoding().getVector();
+  product.vectorRows =
+      getOr(lhs.getDimSize(lhs.getRank() - 2), kAssumedRows) / product.vector;
+  product.inner = getOr(lhs.getShape().back(), kAssumedInner);
+  product.columns = getOr(op.getNumColumns(), kAssumedColumns);
+  if (std::optional<PatternAttr> pattern = op.getPattern()) {
+    product.vectors = pattern->getVectors();
+    product.longest = pattern->getLongest();
+    return;
+  }
+  product.longest = llvm::divideCeil(product.inner, kAssumedSparsity);
+  product.vectors = product.vectorRows * product.longest;
+}
+
+/// Columns of a tile, MMAs and registers, from the operands' layouts in a
+/// recipe that all tiles have.
+static void getStepNumbers(SpmmOp op, const GpuTarget &target,
+                           ProductNumbers &product) {
+  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+  StringRef recipe = lhsBits == 4 ? "transpose-nibble" : "transpose";
+  if (op.getComputeType().isInteger(4))
+    recipe = getDefaultRecipe(op, /*warpColumns=*/0, target);
+  StepLayout step = *getStepLayout(recipe, product.vector);
+  DenseOperand rhs = *getDenseOperand(step, product.denseBits);
+  SparseOperand lhs = *getSparseOperand(step, lhsBits);
+  product.groupColumns = rhs.columns();
+  product.chunkMmas = double(step.fragments()) * lhs.planes.size() *
+                      rhs.planes.size() / rhs.chunks;
+  // Pairs of digits of equal weight share an accumulator.
+  llvm::SmallSet<int32_t, 4> shifts;
+  for (const OperandPlane &sparse : lhs.planes)
+    for (const OperandPlane &dense : rhs.planes)
+      shifts.insert(sparse.shift + dense.shift);
+  product.accumulators = shifts.size();
+  product.stepRegisters = lhs.words * step.fragments() + step.calls();
+}
+
+static ProductNumbers getNumbers(SpmmOp op, const GpuTarget &target) {
+  ProductNumbers product;
+  getSizes(op, product);
+  SRBCRSAttr encoding = op.getEncoding();
+  product.stride = encoding.getStride();
+  product.isBankAware = encoding.getOrder() == VectorOrder::BankAware;
+  product.indexBytes = encoding.getIndex() == IndexWidth::U16 ? sizeof(uint16_t)
+                                                              : sizeof(int32_t);
+  // 12-bit values are stored in 16.
+  product.valueBits =
+      llvm::PowerOf2Ceil(op.getLhsElementType().getIntOrFloatBitWidth());
+  product.denseBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  product.resultBits = op.getResultBits();
+  getStepNumbers(op, target, product);
+  return product;
+}
+
+/// Whether a kernel with a resident dense operand can be made for the product.
+static bool mayBeResident(SpmmOp op) {
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  return rhs.getRank() == 2 && !op.getAccumulate() &&
+         !ShapedType::isDynamic(rhs.getDimSize(0)) &&
+         op.getEncoding().getStride() % kStepPositions == 0 &&
+         op.getEncoding().getSlab() == 0;
+}
+
+/// The schedule that the model takes for the fastest.
+static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
+  ProductNumbers product = getNumbers(op, target);
+  Tiling tiling =
+      estimateTilings(product, target, getStreamedTiling(op), mayBeResident(op))
+          .front()
+          .tiling;
+  int64_t warpColumns =
+      tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
+  StringRef recipe = getDefaultRecipe(op, warpColumns, target);
+  return ScheduleAttr::get(
+      op.getContext(), tiling.tileN, tiling.warps, tiling.stages, recipe,
+      tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,
+      SharedForm::ConflictFree, tiling.blocks);
 }
 
 namespace {
@@ -161,9 +249,10 @@ struct MagicubeSelectSchedulePass
     module->setAttr(MagicubeDialect::kChipAttrName,
                     StringAttr::get(&getContext(), chip.getValue()));
     module.walk([&](SpmmOp op) {
-      if (op.getSchedule())
-        return;
-      op.setScheduleAttr(getDefaultSchedule(op, **target));
+      if (!op.getSchedule())
+        op.setScheduleAttr(getDefaultSchedule(op, **target));
+      // Equal schedules are equal programs, whatever matrix they are for.
+      op.removePatternAttr();
     });
   }
 };

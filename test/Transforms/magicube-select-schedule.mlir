@@ -123,3 +123,82 @@ func.func @nibbles(%a: tensor<16x32xi8, #v4>, %short: tensor<16x32xi4, #v4>,
   %2 = magicube.spmm %long, %b : (tensor<16x32xi4, #v8>, tensor<32x128xi4>) -> tensor<16x128xi32>
   return
 }
+
+//===----------------------------------------------------------------------===//
+// Resident or streamed
+//===----------------------------------------------------------------------===//
+
+#bank = #magicube.sr_bcrs<vector = 8, order = bank_aware, index = u16>
+#bank4 = #magicube.sr_bcrs<vector = 4, order = bank_aware, index = u16>
+#bank16 = #magicube.sr_bcrs<vector = 16, order = bank_aware, index = u16>
+#short = #magicube.sr_bcrs<vector = 8, stride = 16, order = bank_aware, index = u16>
+
+// The pattern decides, and is gone.
+// H200-LABEL: @pattern
+// H200-NOT: pattern =
+// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, stages = 4, rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 128, warps = 2, stages = 2>
+func.func @pattern(%a: tensor<2048x2304xi8, #bank>, %b: tensor<2304x512xi8>) {
+  %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}
+     : (tensor<2048x2304xi8, #bank>, tensor<2304x512xi8>) -> tensor<2048x512xi32>
+  %1 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 16420, longest = 123>}
+     : (tensor<2048x2304xi8, #bank>, tensor<2304x512xi8>) -> tensor<2048x512xi32>
+  return
+}
+
+// Unknown: a tenth of the vectors.
+// H200-LABEL: @assumed
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 32, stages = 4, rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 32, stages = 4, rhs = resident, blocks = 132>
+func.func @assumed(%a: tensor<4096x4096xi8, #bank>, %b: tensor<4096x4096xi8>,
+                   %c: tensor<?x4096xi8, #bank>, %d: tensor<4096x?xi8>) {
+  %0 = magicube.spmm %a, %b : (tensor<4096x4096xi8, #bank>, tensor<4096x4096xi8>) -> tensor<4096x4096xi32>
+  %1 = magicube.spmm %c, %d : (tensor<?x4096xi8, #bank>, tensor<4096x?xi8>) -> tensor<?x?xi32>
+  return
+}
+
+// Short vectors interleave, few columns take one fragment.
+// H200-LABEL: @recipes
+// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, stages = 4, recipe = "interleave", rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 16, warps = 16, stages = 4, rhs = resident, blocks = 132>
+func.func @recipes(%a: tensor<2048x2304xi8, #bank4>, %b: tensor<2304x512xi8>,
+                   %one: tensor<2304x1xi8>) {
+  %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 589824, longest = 1211>}
+     : (tensor<2048x2304xi8, #bank4>, tensor<2304x512xi8>) -> tensor<2048x512xi32>
+  %1 = magicube.spmm %a, %one {pattern = #magicube.pattern<vectors = 589824, longest = 1211>}
+     : (tensor<2048x2304xi8, #bank4>, tensor<2304x1xi8>) -> tensor<2048x1xi32>
+  return
+}
+
+// Tiles that leave enough registers, in columns of each width.
+// H200-LABEL: @widths
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 128, warps = 16, stages = 4, recipe = "transpose-nibble", rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
+func.func @widths(%a: tensor<2048x2304xi16, #bank>, %b: tensor<2304x512xi16>,
+                  %c: tensor<2048x2304xi4, #bank>, %d: tensor<2304x512xi4>,
+                  %e: tensor<4096x2304xi8, #bank16>, %f: tensor<2304x512xi8>) {
+  %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}
+     : (tensor<2048x2304xi16, #bank>, tensor<2304x512xi16>) -> tensor<2048x512xi32>
+  %1 = magicube.spmm %c, %d {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}
+     : (tensor<2048x2304xi4, #bank>, tensor<2304x512xi4>) -> tensor<2048x512xi32>
+  %2 = magicube.spmm %e, %f {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}
+     : (tensor<4096x2304xi8, #bank16>, tensor<2304x512xi8>) -> tensor<4096x512xi32>
+  return
+}
+
+// What no resident kernel takes: a dynamic K, another stride, rows that do not fit.
+// H200-LABEL: @streamed
+// H200-NOT: resident
+// H200: return
+func.func @streamed(%a: tensor<2048x?xi8, #bank>, %b: tensor<?x512xi8>,
+                    %c: tensor<2048x2304xi8, #short>, %d: tensor<2304x512xi8>,
+                    %e: tensor<2048x16384xi8, #bank>, %f: tensor<16384x512xi8>) {
+  %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}
+     : (tensor<2048x?xi8, #bank>, tensor<?x512xi8>) -> tensor<2048x512xi32>
+  %1 = magicube.spmm %c, %d {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}
+     : (tensor<2048x2304xi8, #short>, tensor<2304x512xi8>) -> tensor<2048x512xi32>
+  %2 = magicube.spmm %e, %f {pattern = #magicube.pattern<vectors = 2097152, longest = 8192>}
+     : (tensor<2048x16384xi8, #bank>, tensor<16384x512xi8>) -> tensor<2048x512xi32>
+  return
+}

@@ -22,6 +22,7 @@ BENCHMARKS = tools.SOURCE_DIR / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 
 import cases  # noqa: E402
+import defaults  # noqa: E402
 import results  # noqa: E402
 import roofline  # noqa: E402
 
@@ -124,6 +125,31 @@ def test_every_case_is_checked_and_timed(tmp_path):
     assert all("--rotate-bytes=" in line for line in files["decode"])
 
 
+def test_default_bundles_follow_the_matrix(tmp_path):
+    """The compiler is told shape and matrix; equal schedules share a bundle."""
+    pattern = tmp_path / "dlmc" / "p.smtx"
+    pattern.parent.mkdir(parents=True)
+    pattern.write_text("2, 1024, 3\n0 1 3\n7 7 900\n")
+    (tmp_path / "bundles").mkdir()
+    bundle = cases.Bundle("v8", "vector = 8, order = bank_aware, index = u16",
+                          "-", "layer")
+    chosen = [cases.case(bundle, "sparse", "random:2048x2304@0.02", 2304, 512),
+              cases.case(bundle, "dense", "random:2048x2304@0.5", 2304, 512),
+              cases.case(bundle, "denser", "random:2048x2304@0.6", 2304, 256),
+              cases.case(bundle, "file", "dlmc/p.smtx", 1024, 512)]
+    maker = defaults.Defaults(tmp_path, str(tools.COMPILE), "sm_90")
+    maker.compile = lambda item: (tmp_path / "bundles" / item[0]).touch()
+    names = maker.bundles(chosen)
+    assert names[0].startswith("v8.streamed_t128_w2_s2_")
+    assert names[1].startswith("v8.resident_k2304_t64_w16_s4_")
+    assert names[2] == names[1]
+    assert names[3].startswith("v8.streamed_")
+    assert len(list((tmp_path / "bundles").iterdir())) == len(set(names)) == 2
+    assert all(results.bundle({"bundle": name}) == "v8" for name in names)
+    with pytest.raises(RuntimeError, match="expected a matrix for"):
+        maker.select(cases.case(bundle, "wrong", "random:8x16@0.5", 32, 1))
+
+
 #===----------------------------------------------------------------------===#
 # Bounds
 #===----------------------------------------------------------------------===#
@@ -220,7 +246,7 @@ def test_report(run, tmp_path):
                          f"spmm,{LAYER},2,100,80,256,8,8,8,8.0\n"
                          f"spmm,{LAYER},2,100,80,256,8,4,4,1.0\n")
     folder = run(
-        timed=[timed(), timed(n=256), timed(bundle="bundles/v8_u16.bundle",
+        timed=[timed(), timed(n=256), timed(bundle="bundles/v8_natural.bundle",
                                             median_us=3.0),
                llm(0.6), {"name": "x", "error": "no"}],
         pairs=[timed(name="L4-R8_V8/" + LAYER, median_us=2.5)],
@@ -236,8 +262,8 @@ def test_report(run, tmp_path):
             "| 0.5 | 8 | 16 x 100 x 512 | 4.00 | 0.2 | 5.00 | 6.00 | 1.25 |",
             "| L4-R8 | 2.50 / - / - / - | - / - / - / - |",
             "| 16 x 100 x 512 | 0.6 | 4.00 | 0 | 5.00 | 6.00 | 1.25 |",
-            "| layer | 16 x 100 x 512 | 0.5 | 4.00 | 3.00 | v8_u16 |",
-            "| layer | 8 | 512 | l2 | 1 | 13.06 | 13.06 | 13.06 |",
+            "| layer | 16 x 100 x 512 | 0.5 | 4.00 | 3.00 | v8_natural |",
+            "| layer | 8 | 512 | l2 | 1 | 12.94 | 12.94 | 12.94 |",
             "| csr_fp16 | 1 | error | too / hard |"):
         assert line in text.splitlines(), text
 
@@ -254,7 +280,9 @@ def test_report_of_an_older_run(run):
 
 
 def test_csv_of_a_run(run):
-    folder = run(timed=[timed(bundle="bundles/v8_u16.bundle"),
+    # A bundle with the schedule that was selected for its case.
+    bundle = "bundles/v8.streamed_t128_w2_s2_54d5.bundle"
+    folder = run(timed=[timed(bundle=bundle),
                         timed(median_us=0.0)], ceilings=ceilings())
     done = subprocess.run([sys.executable, str(BENCHMARKS / "roofline.py"),
                            str(folder)], capture_output=True, text=True,

@@ -105,11 +105,12 @@ def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
     assert all(size == 0 for _, size in usages), usages
 
 
-def assemble(tmp_path, chip, module):
+def assemble(tmp_path, chip, module, *options):
     """(kernel, bytes in memory) of all kernels."""
     (tmp_path / "f.mlir").write_text(module)
     process = tools.run_tool(tools.COMPILE, tmp_path / "f.mlir",
-                             f"--chip={chip}", "-o", tmp_path / "f.ptx")
+                             f"--chip={chip}", *options,
+                             "-o", tmp_path / "f.ptx")
     assert process.returncode == 0, process.stderr
     process = tools.run_tool(PTXAS, "-v", f"-arch={chip}", tmp_path / "f.ptx",
                              "-o", tmp_path / "f.cubin")
@@ -165,3 +166,30 @@ def test_no_spills_of_4_bits(tmp_path, lhs, vector, compute):
         "%b {", f"%b {{compute = {compute}")
     assert f"compute = {compute}" in module
     assert_few_spills(assemble(tmp_path, "sm_80", module), 4)
+
+
+def resident_kernels():
+    """Every V of bytes, every pair of widths at one V."""
+    for chip, vector in itertools.product(("sm_80", "sm_90"),
+                                          spmm.VECTOR_LENGTHS):
+        yield chip, vector, 8, 8
+    for lhs, rhs in itertools.product((4, 8, 12, 16), (4, 8, 16)):
+        if (lhs, rhs) != (8, 8):
+            yield "sm_90", 8, lhs, rhs
+
+
+@pytest.mark.parametrize("chip, vector, lhs, rhs", list(resident_kernels()))
+def test_few_spills_of_resident_kernels(tmp_path, chip, vector, lhs, rhs):
+    """ptxas rather keeps one or two registers in memory than use more than a
+    round number of them."""
+    m, k, n = 256 * vector, 2304, 512
+    types = (f"tensor<{m}x{k}xi{lhs}, #w>", f"tensor<{k}x{n}xi{rhs}>",
+             f"tensor<{m}x{n}xi32>")
+    encoding = Encoding(vector, order="bank_aware", index="u16")
+    text = (f"#w = {encoding}\n"
+            f"func.func @f(%a: {types[0]}, %b: {types[1]}) -> {types[2]} {{\n"
+            + spmm.spmm_op("a", "b", "c", *types)
+            + f"  return %c : {types[2]}\n}}\n")
+    usages = assemble(tmp_path, chip, text, f"--pattern=random:{m}x{k}@0.5")
+    assert "_resident2304_" in (tmp_path / "f.ptx").read_text()
+    assert all(size <= 8 for _, size in usages), usages

@@ -15,6 +15,7 @@
 #include "magicube/Serialize/Bundle.h"
 #include "magicube/Serialize/Compiler.h"
 #include "magicube/Serialize/HostObject.h"
+#include "magicube/Serialize/Patterns.h"
 #include "magicube/Target/GpuTarget.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -67,9 +68,16 @@ struct Options {
       cl::cat(category)};
   cl::opt<std::string> entry{
       "entry",
-      cl::desc("With --emit=bundle: the function to take (default: the only "
-               "one)"),
+      cl::desc("With --emit=bundle or --pattern: the function to take "
+               "(default: the only one)"),
       cl::value_desc("name"), cl::cat(category)};
+  cl::list<std::string> patterns{
+      "pattern",
+      cl::desc("Matrix that the function will get, for each of its sparse "
+               "arguments in order: a .mtx or .smtx file or "
+               "random:MxK@density. It guides the choice of schedules; the "
+               "kernels take any matrix of the type"),
+      cl::value_desc("file"), cl::cat(category)};
   cl::opt<bool> hostBuffers{
       "host-buffers",
       cl::desc("With --emit=obj or mlir: public functions take and return "
@@ -111,7 +119,8 @@ static Status checkChips(std::vector<std::string> &chips, Emit emit) {
 
 /// Checks the options against each other and the tables.
 static Status checkOptions(const Options &options) {
-  if (options.emit != Emit::Bundle && !options.entry.empty())
+  if (options.emit != Emit::Bundle && options.patterns.empty() &&
+      !options.entry.empty())
     return Error{"--entry chooses the function of a bundle",
                  "add --emit=bundle, or leave --entry out"};
   if (options.dumpPipeline &&
@@ -180,6 +189,10 @@ static FailureOr<std::string> emitObject(ModuleOp module,
 /// What `emit` asks for, of a module as it was parsed.
 static FailureOr<std::string> emit(ModuleOp module, const Options &options,
                                    const std::vector<std::string> &chips) {
+  std::vector<std::string> patterns(options.patterns.begin(),
+                                    options.patterns.end());
+  if (!patterns.empty() && failed(setPatterns(module, options.entry, patterns)))
+    return failure();
   if (options.emit == Emit::Bundle)
     return compileBundle(module, options.entry, chips);
   if (options.emit == Emit::Fatbin)

@@ -15,6 +15,7 @@
 #include "tools/Common/ToolSupport.h"
 
 #include "magicube/Serialize/Compiler.h"
+#include "magicube/Serialize/Patterns.h"
 #include "magicube/Target/GpuTarget.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -158,6 +159,14 @@ static std::string chooseChip(const Options &options, const Device &device) {
   return options.chip;
 }
 
+/// Lets the choice of schedules know the matrices at hand.
+static void describeMatrices(func::FuncOp entry,
+                             const std::vector<ProgramValue> &arguments) {
+  for (auto [argument, value] : llvm::zip(entry.getArguments(), arguments))
+    if (const auto *matrix = std::get_if<SRBCRSMatrix>(&value))
+      setPattern(argument, getPatternStatistics(*matrix));
+}
+
 /// Compiles and runs `entry`.
 static Result<std::vector<ProgramValue>>
 run(ModuleOp module, func::FuncOp entry, const Options &options,
@@ -232,6 +241,7 @@ int main(int argc, char **argv) {
     expected = std::move(*reference);
   }
 
+  describeMatrices(*entry, *arguments);
   Result<std::vector<ProgramValue>> results =
       run(**module, *entry, options, *arguments);
   if (!results)

@@ -45,9 +45,12 @@ private:
   uint64_t seed;
 };
 
-/// A rows x cols pattern with exactly round(density * cols) distinct, uniformly
-/// chosen columns in each row, ascending. Extents as for readers; density is
-/// clamped to [0, 1].
+/// round(density * cols), density clamped to [0, 1]: the columns of each row of
+/// a random pattern.
+int64_t randomRowLength(int64_t cols, double density);
+
+/// A rows x cols pattern with exactly randomRowLength(cols, density) distinct,
+/// uniformly chosen columns in each row, ascending. Extents as for readers.
 CsrMatrix randomPattern(int64_t rows, int64_t cols, double density,
                         uint64_t seed);
 

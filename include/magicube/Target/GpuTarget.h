@@ -66,12 +66,16 @@ struct GpuTarget {
   /// True if int4 `mma.sync` is one Tensor Core instruction. From sm_90 on
   /// ptxas expands it to 48-216 instructions, so int4 is a storage type there.
   bool nativeInt4Mma;
+  /// Multiprocessors, and their boost clock in GHz, of the product that the
+  /// table names: chips of one compute capability differ.
+  int32_t multiprocessors;
+  double clockGigahertz;
+  /// Clocks of a multiprocessor from one int8 m16n8k32 MMA to the next: by the
+  /// vendor's peak, on sm_90 by measuredMmaRates. The ldmatrix.x4 that reads its
+  /// operand A takes kLdmatrixClocks.
+  double int8MmaClocks;
   /// Empty where nobody has measured.
   std::vector<MmaRate> measuredMmaRates = {};
-  /// Clocks of a multiprocessor for an int8 m16n8k32, rounded up; 0: unknown.
-  /// By the vendor's peak, on sm_90 by measuredMmaRates. The ldmatrix.x4 that
-  /// reads its operand A takes kLdmatrixClocks.
-  int32_t int8MmaClocks = 0;
 };
 
 /// The lowest compute capability we compile for.

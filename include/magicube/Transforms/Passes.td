@@ -88,9 +88,13 @@ def MagicubeSelectSchedulePass
   let summary = "Choose the chip and give every product a schedule";
   let description = [{
     Writes the module attribute `magicube.chip` and, on every product that has
-    none, a complete `#magicube.schedule`. A schedule that is there already is
-    kept if it is legal on the chip; if not, that is an error that names the
-    limit. So is a `magicube.chip` of another chip. Later passes take no option that changes code.
+    none, a complete `#magicube.schedule`: the one that takes least time by a
+    model of sizes, the product's `pattern` and the chip (docs/Schedules.md). A
+    schedule that is there already is kept if it is legal on the chip; if not,
+    that is an error that names the limit. So is a `magicube.chip` of another
+    chip. Later passes take no option that changes code.
+
+    *Guarantees*: every product has a schedule, none has a `pattern`.
   }];
   let dependentDialects = ["::mlir::magicube::MagicubeDialect"];
   let options = [

@@ -252,7 +252,7 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
         getPackedAttr(op.getResult().getType()), op.getComputeAttr(),
         op.getUnsignedLhs(), op.getUnsignedRhs(), op.getUnsignedResult(),
         overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
-        op.getScheduleAttr());
+        op.getPatternAttr(), op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     SmallVector<Value> results = {converted.getResult()};
     if (isPacked && resultType.isDynamicDim(resultType.getRank() - 1))

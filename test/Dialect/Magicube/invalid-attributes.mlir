@@ -95,6 +95,26 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
+// expected-error@+1 {{expected vectors to be at least 0, but got -1}}
+#negative_vectors = #magicube.pattern<vectors = -1, longest = 0>
+
+// -----
+
+// expected-error@+1 {{expected longest to be from 1 to 7, the number of vectors, but got 8}}
+#longest_of_more = #magicube.pattern<vectors = 7, longest = 8>
+
+// -----
+
+// expected-error@+1 {{expected longest to be from 1 to 7, the number of vectors, but got 0}}
+#longest_of_none = #magicube.pattern<vectors = 7, longest = 0>
+
+// -----
+
+// expected-error@+1 {{expected longest to be from 0 to 0, the number of vectors, but got -1}}
+#negative_longest = #magicube.pattern<vectors = 0, longest = -1>
+
+// -----
+
 // expected-error@+1 {{expected tile_n to be a power of two from 16 to 512, but got 24}}
 #tile_no_power_of_two = #magicube.schedule<tile_n = 24, warps = 1, stages = 2>
 

@@ -113,6 +113,30 @@ func.func @batch_of_result(%a: tensor<2x16x32xi8, #w>, %b: tensor<?x32x16xi8>) {
 // -----
 
 //===----------------------------------------------------------------------===//
+// Pattern
+//===----------------------------------------------------------------------===//
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @pattern_too_long(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) {
+  // expected-error@+1 {{expected the pattern's longest vector-row to have at most one vector for each of the 32 columns of 'tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>', but got 33}}
+  %c = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 40, longest = 33>}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @pattern_too_many(%a: tensor<16x?xi8, #w>, %b: tensor<?x64xi8>) {
+  // expected-error@+1 {{expected the pattern's longest vector-row to have at least 21 of its 41 vectors, which are spread over 2 vector-rows, but got 20}}
+  %c = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 41, longest = 20>}
+     : (tensor<16x?xi8, #w>, tensor<?x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
 // Schedule
 //===----------------------------------------------------------------------===//
 

@@ -101,6 +101,14 @@ func.func @spmm_attributes(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>,
   return %d : tensor<16x64xi32>
 }
 
+// CHECK-LABEL: @spmm_pattern
+// CHECK: {pattern = #magicube.pattern<vectors = 40, longest = 32>}
+func.func @spmm_pattern(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) -> tensor<16x64xi32> {
+  %c = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 40, longest = 32>}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return %c : tensor<16x64xi32>
+}
+
 // CHECK-LABEL: @spmm_recipe
 // CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "interleave">
 // CHECK: schedule = #magicube.schedule<tile_n = 48, warps = 32, stages = 4, rhs = resident, shared = padded, blocks = 132>

@@ -235,7 +235,7 @@ TEST(MmaTable, Int4IsNativeUpToSm89) {
     }
   }
   // The m16 shapes came with sm_80, the m8 shapes with sm_75.
-  GpuTarget turing{"sm_75", 75, 64 * 1024, "+ptx65", true};
+  GpuTarget turing{"sm_75", 75, 64 * 1024, "+ptx65", true, 40, 1.59, 4.0};
   EXPECT_FALSE(lookupMma("m16n8k32", 8)->isNativeOn(turing));
   EXPECT_TRUE(lookupMma("m8n8k16", 8)->isNativeOn(turing));
   EXPECT_TRUE(lookupMma("m8n8k32", 4)->isNativeOn(turing));

@@ -1,0 +1,91 @@
+//===- ScheduleModel.h - Estimated times of schedules ---------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long an SpMM kernel is likely to take, by schedule: a pure function of
+// sizes, statistics of the sparse operand and the chip. docs/Schedules.md
+// derives the formulas. No LLVM, so that tests need none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_TRANSFORMS_SCHEDULEMODEL_H
+#define MAGICUBE_TRANSFORMS_SCHEDULEMODEL_H
+
+#include "magicube/Target/GpuTarget.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mlir::magicube {
+
+/// A product in numbers.
+struct ProductNumbers {
+  /// M / V, K and N.
+  int64_t vectorRows;
+  int64_t inner;
+  int64_t columns;
+  /// Stored vectors without padding, and those of the longest vector-row.
+  int64_t vectors;
+  int64_t longest;
+  /// V and stride of the storage.
+  int64_t vector;
+  int64_t stride;
+  /// Whether the order of the vectors avoids bank conflicts.
+  bool isBankAware;
+  /// Container of a column index in bytes, of a sparse value, an element of the
+  /// dense operand and one of the result in bits.
+  int64_t indexBytes;
+  int64_t valueBits;
+  int64_t denseBits;
+  int64_t resultBits;
+  /// MMAs of one step for 16 bytes of the dense operand's row.
+  double chunkMmas;
+  /// Columns that a tile is a multiple of.
+  int64_t groupColumns;
+  /// Accumulators of one result: different weights of pairs of digits.
+  int64_t accumulators;
+  /// Registers of a lane for values and indices of one step.
+  int64_t stepRegisters;
+};
+
+/// The part of a schedule that the model chooses.
+struct Tiling {
+  bool isResident;
+  int64_t tileN;
+  int64_t warps;
+  int64_t stages;
+  /// 0 if streamed.
+  int64_t blocks;
+
+  bool operator==(const Tiling &other) const {
+    return isResident == other.isResident && tileN == other.tileN &&
+           warps == other.warps && stages == other.stages &&
+           blocks == other.blocks;
+  }
+};
+
+struct TilingEstimate {
+  Tiling tiling;
+  double microseconds;
+};
+
+/// The estimated time of a tiling.
+double estimateMicroseconds(const ProductNumbers &product,
+                            const GpuTarget &target, const Tiling &tiling);
+
+/// The resident tilings worth considering that fit the chip, in no order.
+std::vector<Tiling> residentTilings(const ProductNumbers &product,
+                                    const GpuTarget &target);
+
+/// `streamed` and, where `mayBeResident`, the resident tilings, by ascending
+/// estimate. Never empty.
+std::vector<TilingEstimate> estimateTilings(const ProductNumbers &product,
+                                            const GpuTarget &target,
+                                            const Tiling &streamed,
+                                            bool mayBeResident);
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_TRANSFORMS_SCHEDULEMODEL_H
