@@ -57,8 +57,11 @@ def draw_case(rng, vector, lhs_bits, rhs_bits, tile_n, warps, stages, n=None):
     tile_n = -(-tile_n // unit) * unit
     recipe = rng.choice(recipes(vector, lhs_bits, rhs_bits, tile_n))
     # Sums of split vector-rows meet in shared memory: at most 163 KiB on
-    # sm_80, 512 bytes a warp for 16 columns and 8 components.
-    if tile_n // 16 * warps * -(-vector // 8) * 512 > 163 * 1024:
+    # sm_80, 512 bytes a warp for 16 columns and 8 components. They take whole
+    # rows of the slab, which may be padded to an odd number of 16 bytes.
+    chunks = tile_n * rhs_bits // 128
+    sums = tile_n // 16 * warps * -(-vector // 8) * 512
+    if sums * (chunks | 1) // chunks > 163 * 1024:
         warps //= 2
     schedule = Schedule(tile_n, warps, stages, recipe, "resident",
                         rng.choice(SHARED), rng.choice(BLOCKS))
