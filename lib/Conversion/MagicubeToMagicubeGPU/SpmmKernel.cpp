@@ -15,6 +15,7 @@
 #include "SpmmKernelBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -52,6 +53,11 @@ void SpmmKernelBuilder::createFunction(StringRef name) {
   kernel->setAttr(MagicubeGPUDialect::kStagesAttrName,
                   b.getI64IntegerAttr(spec.schedule.getStages()));
   kernel->setAttr(MagicubeGPUDialect::kLaunchAttrName, spec.getLaunchAttr());
+  // Shared memory allows one block of a resident kernel anyway; without this,
+  // ptxas may rather spill than give up a second one.
+  if (spec.schedule.isResident())
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    b.getI32IntegerAttr(1));
   for (unsigned i = 0; i < types.size(); ++i) {
     if (types[i] != pointer)
       continue;
