@@ -59,8 +59,34 @@ add_variant() {
   done
 }
 
+# add_epilogue ENTRY ARGUMENTS: the same for a function of the tests of
+# epilogues; in ARGUMENTS, xN stands for the columns of the result.
+add_epilogue() {
+  local name=epilogue_$1 n case
+  "$BUILD/bin/magicube-compile" --entry="$1" --chip="$CHIPS,sim" --emit=bundle \
+    test/Tools/magicube-launch/Inputs/epilogues.mlir \
+    -o "$CARRY/bundles/$name.bundle" 2>"$CARRY/compile.log" ||
+    die "$1 does not compile: $(cat "$CARRY/compile.log")"
+  for n in $VARIANT_COLUMNS; do
+    case="bundles/$name.bundle --name=$name ${2//xN/x$n}"
+    echo "$case --check --out=expected/${name}_$n.npy" >>"$CARRY/simulated.txt"
+    echo "$case --expected=expected/${name}_$n.npy" >>"$CARRY/cases/variants.txt"
+  done
+}
+
+add_epilogues() {
+  local lhs=--arg=random:64x96@0.3 rhs=--arg=random:96xN
+  add_epilogue integers "$lhs $rhs --arg=random:1xN"
+  add_epilogue halves "--arg=random:64x1 $rhs --arg=random:1xN --arg=0.0001 $lhs"
+  add_epilogue brains "$lhs $rhs --arg=random:64x1"
+  add_epilogue bytes "$lhs $rhs --arg=random:1xN --arg=0.0000001"
+  add_epilogue nibbles "$lhs $rhs --arg=0.05"
+  add_epilogue float_sums "$lhs $rhs"
+}
+
 pack_variants() {
   local v sign
+  add_epilogues
   for v in $VECTORS; do
     for sign in "" unsigned_lhs unsigned_rhs "unsigned_lhs, unsigned_rhs"; do
       local name=v${v}_${sign//, /_}

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Layout/StepLayout.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -77,11 +78,13 @@ LogicalResult SRBCRSAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 SRBCRSAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
-  auto integer = dyn_cast<IntegerType>(elementType);
+  auto integer = dyn_cast<IntegerType>(getStorageElementType(elementType));
   if (!integer || !integer.isSignless())
     return emitError() << "expected the elements of a sparse tensor to be "
                           "signless integers, but got "
                        << elementType;
+  if (failed(verifySparseZeroPoint(elementType, emitError)))
+    return failure();
   Result<StorageLayout> layout =
       getStorageLayout(RankedTensorType::get(shape, elementType), getFormat());
   return layout ? success() : emit(emitError, layout.error());

@@ -65,6 +65,9 @@ def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
       (default) is no grouping.
     * `index`: `i32` (default) or `u16` (K at most 65535).
 
+    Elements are signless integers or `!quant.uniform` types with such a storage
+    type and zero points of 0: what is not stored is the integer 0.
+
     Defaults are elided. Example: `#magicube.sr_bcrs<vector = 8, stride = 16>`.
   }];
   let parameters = (ins
@@ -160,10 +163,30 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
     * `warps`: warps of a block: a power of two of at most 32; streamed: with at
       least 16 columns each.
     * `stages`: tiles in the ring, or steps in registers: 1 (no prefetch) to 8.
-    * `recipe`: how the gathered rows become MMA operands, a recipe of lib/Layout's
-      StepLayout: "transpose" (default), "transpose-paired", "interleave"
-      (operands of 8 bits, vectors of up to 4, at least 32 columns a warp) or
-      "transpose-nibble" (a sparse operand of 4 bits needs it).
+    * `recipe`: how operands become those of MMAs, a recipe of lib/Layout's
+      StepLayout, by the widths of the sparse and the dense operand:
+
+      | recipe | sparse | dense | V up to | |
+      |---|---|---|---|---|
+      | "transpose" (default), "transpose-paired" | 8, 12, 16 | 4, 8, 16 | 16 | |
+      | "transpose-nibble" | 4 | 4, 8, 16 | 16 | |
+      | "transpose-stacked" | 12, 16 | 4, 8, 16 | 4 | unsigned lhs |
+      | "interleave" | 8, 12, 16 | 4, 8 | 4 | |
+      | "interleave-paired" | 12, 16 | 4, 8 | 4 | |
+      | "interleave-nibble" | 4 | 4, 8 | 4 | |
+      | "interleave-stacked" | 12, 16 | 4, 8 | 2 | unsigned lhs |
+      | "digits" | 8, 12, 16 | 16 | 16 | |
+      | "digits-nibble" | 4 | 16 | 16 | |
+      | "digits-stacked" | 8, 12, 16 | 16 | 4 | unsigned rhs |
+      | "int4-spread", "int4-merge" | 8, 12, 16 | 4 | 16 | `compute` = i4 |
+      | "int4-spread-nibble", "int4-merge-nibble" | 4 | 4 | 16 | `compute` = i4 |
+      | "transpose-nibble-ordered" | 4 | 4, 8, 16 | 16 | for comparison |
+      | "int4-merge-ordered" | 4 | 4 | 16 | for comparison, `compute` = i4 |
+
+      A warp owns a multiple of 16 bytes of a dense row, of 32 with recipes other
+      than "transpose-..." and "int4-..." and with dense operands of 16 bits.
+      Recipes for comparison move the values of a 4-bit operand to their places
+      in registers, which the order of the gather saves the others.
     * `shared`: how rows in shared memory avoid bank conflicts: `conflict_free`
       (default; swizzled where that is needed), `padded` (to an odd number of 16
       bytes: no swizzle to compute) or `plain` (neither, for comparison).

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Target/GpuTarget.h"
 #include "mlir/IR/Builders.h"
@@ -72,7 +73,8 @@ RankedTensorType mlir::magicube::getDenseType(RankedTensorType type) {
 Result<StorageLayout>
 mlir::magicube::getStorageLayout(RankedTensorType type,
                                  const SRBCRSEncoding &encoding) {
-  int bits = type.getElementType().getIntOrFloatBitWidth();
+  int bits =
+      getStorageElementType(type.getElementType()).getIntOrFloatBitWidth();
   Result<ElementType> element = bits == 1
                                     ? Result(ElementType::pattern())
                                     : ElementType::get(bits, /*isSigned=*/true);
@@ -100,9 +102,17 @@ mlir::magicube::getComponentTypes(RankedTensorType sparseType) {
 FailureOr<const GpuTarget *> mlir::magicube::getTarget(Operation *op,
                                                        StringRef chip) {
   Result<const GpuTarget *> target = lookupGpuTarget(chip);
-  if (target)
-    return *target;
-  return emit([&] { return op->emitError(); }, target.error());
+  if (!target)
+    return emit([&] { return op->emitError(); }, target.error());
+  auto chosen = op->getAttrOfType<StringAttr>(MagicubeDialect::kChipAttrName);
+  if (chosen && chosen.getValue() != chip)
+    return (op->emitError("expected chip ")
+            << chosen << ", which '" << MagicubeDialect::kChipAttrName
+            << "' names, but got \"" << chip << '"')
+               .attachNote()
+           << "take chip=" << chosen.getValue()
+           << ", or remove the attribute to compile for " << chip;
+  return *target;
 }
 
 LogicalResult mlir::magicube::emit(function_ref<InFlightDiagnostic()> emitError,

@@ -55,7 +55,8 @@ RankedTensorType getPackedType(RankedTensorType type);
 /// `type` with its encoding dropped.
 RankedTensorType getDenseType(RankedTensorType type);
 
-/// The chip of that name, or an error at `op`.
+/// The chip of that name, or an error at `op`, also if the module `op` has been
+/// compiled for another one.
 FailureOr<const GpuTarget *> getTarget(Operation *op, StringRef chip);
 
 /// Emits `error` and its note through `emitError`.

@@ -138,23 +138,38 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     Operands are integers of 4, 8, 12 or 16 bits (lhs) and 4, 8 or 16 bits
     (rhs), signed unless `unsigned_lhs` / `unsigned_rhs` says otherwise. Products
     and sums are exact modulo 2^32 (they wrap, like `arith.muli` and
-    `arith.addi`); `accumulate = f32` recombines the digits of wide operands in
-    f32 instead.
+    `arith.addi`).
 
-    * `compute`: the operand type of the MMAs, i8 (default) or i4, written by
-      `magicube-decompose-precision`. Kernels exist for i8.
+    * `compute`: the operand type of the MMAs, i8 (default) or, for rhs elements
+      of 4 bits on sm_80 to sm_89, i4; written by `magicube-decompose-precision`.
     * `outs(%init)`: the product is added to it (destination style); with
       `overwrite` its contents are not read. Same type as the result. Added
       before the epilogue, so only an i32 result takes an init that is read.
+    * `sum_bias(%z)`: an i32 `M x 1` or `1 x N` tensor added to the i32 sum,
+      wrapping, before anything else: the integer bias of quantized layers, or the
+      correction of a zero point. An i32 result may have it too, also next to an
+      init that is read.
     * `scale(%s...)`: the i32 (or f32) sum is multiplied by each of up to two
       f32 factors: a scalar, an `M x 1` or a `1 x N` tensor. The result is then
-      f32, f16, bf16, i8 or i4 (integers: round to nearest even, saturate).
+      f32, f16, bf16, i8 or i4.
     * `bias(%b)`: an f32 `M x 1` or `1 x N` tensor added after the scale.
-    * `activation`: `#magicube.activation<relu>` or `<gelu>`, applied last.
+    * `activation`: `#magicube.activation<relu>` or `<gelu>`, applied last; gelu is
+      x * Phi(x), with the error that docs/Precision.md states.
+    * `unsigned_result`: the integers of an i8 or i4 result are unsigned.
+    * `accumulate = f32`, for operands of more than 8 bits: operands are split into
+      digits of 8 bits (the low one unsigned, the high one with the operand's
+      sign); S_d, the sum of all products of digits of weight 2^d, is an i32 sum
+      as above. The result, or what the scales are applied to, is
+      f32(S_16), f32(S_8), f32(S_0) combined from the highest weight there is down
+      by r = fma(r, 2^8, f32(S_d)), so that 16 times 16 bits do not wrap.
     * `pattern`: numbers of the lhs that guide the choice of a schedule
       (`#magicube.pattern`); without it, assumptions do (docs/Schedules.md).
     * `schedule`: tiling and pipelining (`#magicube.schedule`), written by
       `magicube-select-schedule`, which then removes `pattern`.
+
+    Every step rounds to f32, to nearest even, and nothing is fused; so does the
+    conversion to f16 and bf16. Integer results are rounded to nearest even and
+    saturate; a NaN is 0.
 
     ```mlir
     %c = magicube.spmm %a, %b
@@ -164,11 +179,26 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
        -> tensor<4096x256xi32>
     ```
 
+    *Quantized types.* Operands may be of `!quant.uniform` types instead, per
+    tensor or per axis (rows of lhs, columns of rhs; the result: either), that
+    express f32; the sign of their storage wins over the attributes. The result
+    is then quantized (stored as i4 or i8; as i32 for the bare sums) or f32, f16
+    or bf16. `magicube-propagate-quantization` makes scales and biases of what
+    the types say; docs/Precision.md has the formula.
+
+    ```mlir
+    %c = magicube.spmm %a, %b
+       : (tensor<4096x512x!quant.uniform<i8:f32, 0.5>, #w>,
+          tensor<512x256x!quant.uniform<u8:f32, 0.25:128>>) -> tensor<4096x256xf32>
+    ```
+
     *Storage form.* `convert-magicube-storage` replaces the sparse operand by its
     components and keeps its type; `outs` is then always there. A rhs of i4 is
     replaced by its bytes, `K x ceil(N / 2)` with element 0 of a row in a low
-    nibble, and its element type goes to `packed_rhs`. Operands are tensors as long as there is a result; after bufferization all are memrefs
-    and there is none:
+    nibble, and its element type goes to `packed_rhs`. A result of i4 likewise,
+    with `packed_result` and the number of columns, N, as `columns(%n)`; the odd
+    nibble at the end of a row is written as 0. Operands are tensors as long as
+    there is a result; after bufferization all are memrefs and there is none:
 
     ```mlir
     magicube.spmm storage(%ptr, %idx, %val) as tensor<4096x512xi8, #w>, %b
@@ -180,14 +210,18 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
   let arguments = (ins
     Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$lhs,
     Magicube_DenseOperand:$rhs,
+    Optional<Magicube_DenseOperand>:$sum_bias,
     Variadic<AnyTypeOf<[F32, Magicube_DenseOperand]>>:$scales,
     Optional<Magicube_DenseOperand>:$bias,
+    Optional<Index>:$columns,
     Optional<Magicube_DenseOperand>:$init,
     OptionalAttr<TypeAttrOf<Magicube_SparseTensor>>:$storage,
     OptionalAttr<TypeAttrOf<I<4>>>:$packed_rhs,
+    OptionalAttr<TypeAttrOf<I<4>>>:$packed_result,
     OptionalAttr<TypeAttrOf<AnyTypeOf<[I<4>, I<8>]>>>:$compute,
     UnitAttr:$unsigned_lhs,
     UnitAttr:$unsigned_rhs,
+    UnitAttr:$unsigned_result,
     UnitAttr:$overwrite,
     OptionalAttr<TypeAttrOf<F32>>:$accumulate,
     OptionalAttr<Magicube_ActivationAttr>:$activation,
@@ -196,7 +230,9 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
   let results = (outs Optional<Magicube_DenseTensor>:$result);
   let assemblyFormat = [{
     custom<SparseOperand>($lhs, $storage) `,` $rhs
-    (`scale` `(` $scales^ `)`)? (`bias` `(` $bias^ `)`)? (`outs` `(` $init^ `)`)?
+    (`sum_bias` `(` $sum_bias^ `)`)? (`scale` `(` $scales^ `)`)?
+    (`bias` `(` $bias^ `)`)? (`columns` `(` $columns^ `)`)?
+    (`outs` `(` $init^ `)`)?
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -211,11 +247,18 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
       return getCompute().value_or(
           ::mlir::IntegerType::get(getContext(), 8));
     }
-    /// Element type of the dense operand, also where it is replaced by bytes.
+    /// Integers that store the elements of the sparse operand.
+    ::mlir::Type getLhsElementType();
+    /// Those of the dense operand, also where it is replaced by bytes.
     ::mlir::Type getRhsElementType();
+    /// Element type of the result, also where it is replaced by bytes.
+    ::mlir::Type getOutputElementType();
+    /// N as far as the types and a constant `columns` tell, else dynamic.
+    int64_t getNumColumns();
     /// Whether the sparse operand has been replaced by its components.
     bool isStorageForm() { return getStorageAttr() != nullptr; }
-    /// Whether the result is more than the plain integer sum.
+    /// Whether the sum is converted to f32 and goes on from there. A sum_bias
+    /// alone leaves it an integer.
     bool hasEpilogue() {
       return !getScales().empty() || getBias() || getActivation();
     }

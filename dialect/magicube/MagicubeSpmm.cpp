@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Layout/OperandPlanes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,7 +35,29 @@ RankedTensorType SpmmOp::getLhsType() {
 Type SpmmOp::getRhsElementType() {
   if (std::optional<Type> packed = getPackedRhs())
     return *packed;
-  return cast<ShapedType>(getRhs().getType()).getElementType();
+  return getStorageElementType(
+      cast<ShapedType>(getRhs().getType()).getElementType());
+}
+
+Type SpmmOp::getLhsElementType() {
+  return getStorageElementType(getLhsType().getElementType());
+}
+
+Type SpmmOp::getOutputElementType() {
+  if (std::optional<Type> packed = getPackedResult())
+    return *packed;
+  return getOutputType().getElementType();
+}
+
+int64_t SpmmOp::getNumColumns() {
+  if (!getPackedRhs())
+    return cast<ShapedType>(getRhs().getType()).getShape().back();
+  if (!getPackedResult())
+    return getOutputType().getShape().back();
+  std::optional<int64_t> columns;
+  if (getColumns())
+    columns = getConstantIntValue(getColumns());
+  return columns.value_or(ShapedType::kDynamic);
 }
 
 SRBCRSAttr SpmmOp::getEncoding() { return getSparseEncoding(getLhsType()); }
@@ -117,58 +140,132 @@ static LogicalResult verifyForm(SpmmOp op) {
   return success();
 }
 
-/// An epilogue operand broadcast over the result: `M x 1` or `1 x N`.
+/// An epilogue operand of `element` broadcast over the result: `M x 1` or
+/// `1 x N`.
 static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Type type,
-                                     int64_t m, int64_t n) {
+                                     Type element, int64_t m, int64_t n) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank() || shaped.getRank() != 2 ||
-      !shaped.getElementType().isF32() ||
+      shaped.getElementType() != element ||
       !((compatible(shaped.getDimSize(0), m) && shaped.getDimSize(1) == 1) ||
         (shaped.getDimSize(0) == 1 && compatible(shaped.getDimSize(1), n))))
-    return op.emitOpError("expected ")
-           << name << " to be f32 of shape " << extentName(m) << "x1 or 1x"
-           << extentName(n) << ", but got " << type;
+    return (op.emitOpError("expected ")
+            << name << " to be " << (element.isF32() ? "f32" : "i32")
+            << " of shape " << extentName(m) << "x1 or 1x" << extentName(n)
+            << ", but got " << type)
+               .attachNote()
+           << "give one number per row of the result (M x 1) or per column "
+              "(1 x N)";
+  return success();
+}
+
+/// Element types of results, by what there is besides the product.
+static LogicalResult verifyResultElement(SpmmOp op) {
+  Type element = op.getOutputElementType();
+  bool isFloat = element.isF32() || element.isF16() || element.isBF16();
+  bool isNarrow = element.isInteger(8) || element.isInteger(4);
+  if (op.getUnsignedResult() && !isNarrow)
+    return (op.emitOpError("expected unsigned_result on a result of i8 or i4, "
+                           "but got ")
+            << element)
+               .attachNote()
+           << "leave it out: i32 sums have no sign of their own, and floats "
+              "have theirs";
+  if (op.hasEpilogue()) {
+    if (isFloat || isNarrow)
+      return success();
+    return (op.emitOpError("expected the result of an epilogue to be f32, f16, "
+                           "bf16, i8 or i4, but got ")
+            << element)
+               .attachNote()
+           << "scale, bias and activation work in f32; an i32 result takes a "
+              "sum_bias alone";
+  }
+  if (op.getAccumulate()) {
+    if (isFloat)
+      return success();
+    return (op.emitOpError("expected the element type of the result to be f32, "
+                           "f16 or bf16 next to accumulate = f32, but got ")
+            << element)
+               .attachNote()
+           << "give a scale for an i8 or i4 result; leave accumulate out for "
+              "an i32 result";
+  }
+  if (element.isInteger(32))
+    return success();
+  return (op.emitOpError("expected the element type of the result to be i32 "
+                         "where there is no epilogue, but got ")
+          << element)
+             .attachNote()
+         << "give the product a scale, which makes a float of the sum";
+}
+
+/// Where f32 accumulation makes sense.
+static LogicalResult verifyAccumulation(SpmmOp op) {
+  constexpr unsigned digitBits = 8;
+  if (!op.getAccumulate())
+    return success();
+  Type lhs = op.getLhsElementType(), rhs = op.getRhsElementType();
+  if (lhs.getIntOrFloatBitWidth() <= digitBits &&
+      rhs.getIntOrFloatBitWidth() <= digitBits)
+    return (op.emitOpError("expected an operand of more than ")
+            << digitBits << " bits next to accumulate = f32, but got " << lhs
+            << " and " << rhs)
+               .attachNote()
+           << "leave accumulate out: there is one i32 sum, with nothing to "
+              "combine";
+  if (!op.getComputeType().isInteger(digitBits))
+    return (op.emitOpError("expected compute = i8 next to accumulate = f32, "
+                           "but got ")
+            << op.getComputeType())
+               .attachNote()
+           << "accumulate = f32 is defined by digits of " << digitBits
+           << " bits";
+  if (op.getSumBias())
+    return op.emitOpError("expected no sum_bias next to accumulate = f32")
+               .attachNote()
+           << "add it as an f32 bias: there is no i32 sum to add it to";
   return success();
 }
 
 static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
   if (op.getScales().size() > 2)
-    return op.emitOpError("expected at most two scales, but got ")
-           << op.getScales().size();
+    return (op.emitOpError("expected at most two scales, but got ")
+            << op.getScales().size())
+               .attachNote()
+           << "multiply factors of the same shape before";
+  Builder builder(op.getContext());
+  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  if (Value bias = op.getSumBias();
+      bias &&
+      failed(verifyBroadcast(op, "sum_bias", bias.getType(), i32, m, n)))
+    return failure();
   for (Value scale : op.getScales())
     if (!scale.getType().isF32() &&
-        failed(verifyBroadcast(op, "a scale", scale.getType(), m, n)))
+        failed(verifyBroadcast(op, "a scale", scale.getType(), f32, m, n)))
       return failure();
-  if (op.getBias() &&
-      failed(verifyBroadcast(op, "bias", op.getBias().getType(), m, n)))
+  if (Value bias = op.getBias();
+      bias && failed(verifyBroadcast(op, "bias", bias.getType(), f32, m, n)))
     return failure();
 
-  Type element = op.getOutputType().getElementType();
-  if (op.hasEpilogue()) {
-    if (!element.isF32() && !element.isF16() && !element.isBF16() &&
-        !element.isInteger(8) && !element.isInteger(4))
-      return op.emitOpError(
-                 "expected the result of an epilogue to be f32, f16, "
-                 "bf16, i8 or i4, but got ")
-             << element;
-    if (op.getInit() && !op.getOverwrite())
-      return op.emitOpError("expected no init that is read next to an epilogue")
-                 .attachNote()
-             << "add the init after the product, or mark it with 'overwrite'";
+  if (failed(verifyAccumulation(op)))
+    return failure();
+  // What the result may be then is in MagicubeQuantization.cpp.
+  if (isQuantized(op))
     return success();
-  }
-  if (op.getAccumulate() ? !element.isF32() : !element.isInteger(32))
-    return op.emitOpError("expected the element type of the result to be ")
-           << (op.getAccumulate() ? "f32" : "i32")
-           << " where there is no epilogue, but got " << element;
-  return success();
+  if (op.getInit() && !op.getOverwrite() &&
+      (op.hasEpilogue() || op.getAccumulate()))
+    return op.emitOpError("expected no init that is read next to ")
+               .append(op.hasEpilogue() ? "an epilogue" : "accumulate = f32")
+               .attachNote()
+           << "add the init after the product, or mark it with 'overwrite'";
+  return verifyResultElement(op);
 }
 
-/// Columns of the dense operand; those of the result where it is packed.
-static int64_t getColumns(SpmmOp op) {
-  ShapedType type = op.getPackedRhs() ? op.getOutputType()
-                                      : cast<ShapedType>(op.getRhs().getType());
-  return type.getShape().back();
+/// What a row of `columns` elements of 4 bits takes.
+static int64_t getPackedBytes(int64_t columns) {
+  return ShapedType::isDynamic(columns) ? columns
+                                        : llvm::divideCeil(columns, 2);
 }
 
 /// Shape of the product as far as the operands' types tell.
@@ -176,7 +273,7 @@ static SmallVector<int64_t> inferShape(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();
   SmallVector<int64_t> shape(
       cast<ShapedType>(op.getRhs().getType()).getShape());
-  shape.back() = getColumns(op);
+  shape.back() = op.getNumColumns();
   shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
   if (lhs.getRank() > 2) // else shared by the batch
     for (auto [extent, known] : llvm::zip(shape, lhs.getShape().drop_back(2)))
@@ -190,8 +287,10 @@ std::optional<int64_t> SpmmOp::getBroadcastAxis(Type type) {
   if (!shaped)
     return std::nullopt;
   SmallVector<int64_t> shape = inferShape(*this);
-  for (auto [inferred, stated] :
-       llvm::zip_equal(shape, getOutputType().getShape()))
+  SmallVector<int64_t> output(getOutputType().getShape());
+  if (getPackedResult())
+    output.back() = ShapedType::kDynamic;
+  for (auto [inferred, stated] : llvm::zip_equal(shape, output))
     if (ShapedType::isDynamic(inferred))
       inferred = stated;
   ArrayRef<int64_t> matrix = ArrayRef(shape).take_back(2);
@@ -218,7 +317,7 @@ static LogicalResult verifyShapes(SpmmOp op) {
   int64_t rank = rhs.getRank();
   int64_t m = lhs.getDimSize(lhs.getRank() - 2);
   int64_t k = lhs.getDimSize(lhs.getRank() - 1);
-  int64_t n = getColumns(op);
+  int64_t n = op.getNumColumns();
   if (!compatible(k, rhs.getDimSize(rank - 2)))
     return op.emitOpError(
                "expected rhs to have as many rows as lhs has columns, ")
@@ -230,6 +329,8 @@ static LogicalResult verifyShapes(SpmmOp op) {
                           "agree, but got ")
            << lhs << " and " << rhs;
   SmallVector<int64_t> expected = inferShape(op);
+  if (op.getPackedResult())
+    expected.back() = getPackedBytes(expected.back());
   if (failed(verifyCompatibleShape(out.getShape(), expected))) {
     InFlightDiagnostic diag = op.emitOpError("expected a result of shape ");
     llvm::interleave(
@@ -291,6 +392,18 @@ static LogicalResult verifyTile(SpmmOp op, ScheduleAttr schedule,
          << schedule.getTileN();
 }
 
+/// The MMAs' width against the dense operand's.
+static LogicalResult verifyCompute(SpmmOp op) {
+  Type rhs = op.getRhsElementType();
+  if (!op.getComputeType().isInteger(4) || rhs.isInteger(4))
+    return success();
+  return (op.emitOpError("expected rhs elements of type i4 for compute = i4, "
+                         "but got ")
+          << rhs)
+             .attachNote()
+         << "leave 'compute' out, or take i8";
+}
+
 /// The schedule's recipe against the vector length, the widths of the operands
 /// and the warp's columns.
 static LogicalResult verifySchedule(SpmmOp op) {
@@ -304,14 +417,30 @@ static LogicalResult verifySchedule(SpmmOp op) {
       getStepLayout(schedule.getRecipe(), op.getEncoding().getVector());
   if (!step)
     return report(step.error());
+  if (op.getCompute() && !op.getComputeType().isInteger(step->mma->operandBits))
+    return op.emitOpError("expected a recipe of MMAs on ")
+           << op.getComputeType() << ", the type in 'compute', but got '"
+           << schedule.getRecipe() << "' of MMAs on i"
+           << step->mma->operandBits;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  Result<SparseOperand> lhs = getSparseOperand(
-      *step, op.getLhsType().getElementType().getIntOrFloatBitWidth());
+  Result<SparseOperand> lhs =
+      getSparseOperand(*step, op.getLhsElementType().getIntOrFloatBitWidth());
   if (!lhs)
     return report(lhs.error());
   Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
   if (!rhs)
     return report(rhs.error());
+  // Quantized types have the signs; the integer product is checked again.
+  if (Status signs =
+          checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs());
+      !signs && !isQuantized(op))
+    return report(signs.error());
+  if (op.getAccumulate() && step->foldShift != 0)
+    return (op.emitOpError("expected a recipe that keeps digits apart next to "
+                           "'accumulate', but got '")
+            << schedule.getRecipe() << "'")
+               .attachNote()
+           << "take one without '-stacked'";
   if (failed(verifyTile(op, schedule, rhsBits)))
     return failure();
   if (schedule.getWarpColumns() % rhs->columns() != 0)
@@ -325,6 +454,12 @@ static LogicalResult verifySchedule(SpmmOp op) {
 
 /// Bytes in place of a dense operand of 4 bits.
 static LogicalResult verifyPackedRhs(SpmmOp op) {
+  if (op.isStorageForm() && op.getRhsElementType().isInteger(4) &&
+      !op.getPackedRhs())
+    return op.emitOpError(
+               "expected bytes and packed_rhs for a rhs of i4 in storage "
+               "form, but got ")
+           << op.getRhs().getType();
   if (!op.getPackedRhs())
     return success();
   auto type = cast<ShapedType>(op.getRhs().getType());
@@ -334,18 +469,39 @@ static LogicalResult verifyPackedRhs(SpmmOp op) {
     return op.emitOpError(
                "expected the bytes of a packed rhs to be i8, but got ")
            << type.getElementType();
-  int64_t columns = getColumns(op), bytes = type.getShape().back();
-  if (!ShapedType::isDynamic(columns) && !compatible(bytes, (columns + 1) / 2))
+  int64_t columns = op.getNumColumns(), bytes = type.getShape().back();
+  if (!compatible(bytes, getPackedBytes(columns)))
     return op.emitOpError("expected a packed rhs of ")
-           << (columns + 1) / 2 << " bytes a row for " << columns
+           << getPackedBytes(columns) << " bytes a row for " << columns
            << " columns, but got " << bytes;
+  return success();
+}
+
+/// Bytes in place of a result of 4 bits. Its shape is checked with the others.
+static LogicalResult verifyPackedResult(SpmmOp op) {
+  Type element = op.getOutputType().getElementType();
+  if (op.getPackedResult() && !op.isStorageForm())
+    return op.emitOpError("expected packed_result in storage form only");
+  if (op.getPackedResult() && !element.isInteger(8))
+    return op.emitOpError(
+               "expected the bytes of a packed result to be i8, but got ")
+           << element;
+  if (op.isStorageForm() && element.isInteger(4))
+    return op.emitOpError("expected bytes and packed_result for a result of i4 "
+                          "in storage form, but got ")
+           << op.getOutputType();
+  bool hasColumns = op.getColumns() != nullptr;
+  if (op.getPackedResult().has_value() != hasColumns)
+    return op.emitOpError("expected 'columns' and packed_result together, but "
+                          "got only ")
+           << (hasColumns ? "'columns'" : "packed_result");
   return success();
 }
 
 LogicalResult SpmmOp::verify() {
   if (failed(verifySparseOperand(*this)) || failed(verifyForm(*this)))
     return failure();
-  if (!isOperandType(getLhsType().getElementType(), {4, 8, 12, 16}))
+  if (!isOperandType(getLhsElementType(), {4, 8, 12, 16}))
     return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "
                        "got ")
            << getLhsType().getElementType();
@@ -353,13 +509,10 @@ LogicalResult SpmmOp::verify() {
   if (!isOperandType(rhsElement, {4, 8, 16}))
     return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
            << rhsElement;
-  if (isStorageForm() && rhsElement.isInteger(4) && !getPackedRhs())
-    return emitOpError(
-               "expected bytes and packed_rhs for a rhs of i4 in storage "
-               "form, but got ")
-           << getRhs().getType();
-  if (failed(verifyShapes(*this)) || failed(verifyPackedRhs(*this)) ||
-      failed(verifyPattern(*this)) || failed(verifySchedule(*this)))
+  if (failed(verifyPackedResult(*this)) || failed(verifyShapes(*this)) ||
+      failed(verifyPackedRhs(*this)) || failed(verifyCompute(*this)) ||
+      failed(verifyPattern(*this)) || failed(verifySchedule(*this)) ||
+      failed(verifyQuantization(*this)))
     return failure();
   return success();
 }

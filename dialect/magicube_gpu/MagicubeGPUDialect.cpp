@@ -45,8 +45,8 @@ void MagicubeGPUDialect::initialize() {
 // FragmentType
 //===----------------------------------------------------------------------===//
 
-/// The row of an instruction and element type. Accumulators are i32 whatever
-/// the operands, so any row of that name will do.
+/// The row of an instruction and element type. Accumulators are i32 (or f32,
+/// made of them) whatever the operands, so any row of that name will do.
 static const magicube::MmaInstruction *lookup(StringRef mma, MmaOperand operand,
                                               Type elementType) {
   if (operand != MmaOperand::C)
@@ -77,11 +77,13 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Type elementType) {
   auto integer = dyn_cast<IntegerType>(elementType);
   bool isAccumulator = operand == MmaOperand::C;
-  if (!integer || integer.isSignless() != isAccumulator ||
-      (isAccumulator && integer.getWidth() != 32))
+  bool isLegal = isAccumulator
+                     ? elementType.isInteger(32) || elementType.isF32()
+                     : integer && !integer.isSignless();
+  if (!isLegal)
     return emitError() << "expected elements of operand "
                        << stringifyMmaOperand(operand) << " to be "
-                       << (isAccumulator ? "i32"
+                       << (isAccumulator ? "i32 or f32"
                                          : "integers with a sign, such as si8")
                        << ", but got " << elementType;
   if (!lookup(mma, operand, elementType))

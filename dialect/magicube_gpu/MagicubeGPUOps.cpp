@@ -255,9 +255,9 @@ LogicalResult LoadRowsOp::verify() {
     return emitOpError("expected call to be below ")
            << calls << " for recipe '" << getRecipe() << "', but got "
            << getCallAttr().getInt();
-  if (getRegisters().getType().getCount() != step->mma->aRegisters())
+  if (getRegisters().getType().getCount() != step->rawRegisters())
     return emitOpError("expected ")
-           << step->mma->aRegisters() << " registers, but got "
+           << step->rawRegisters() << " registers, but got "
            << getRegisters().getType();
   if (getRow()) // any row of any tile
     return success();
@@ -272,7 +272,13 @@ LogicalResult TransposeOp::verify() {
       magicube::getDenseOperand(*step, getBits());
   if (!operand)
     return magicube::emit([&] { return emitOpError(); }, operand.error());
-  size_t sources = getBits() == 8 ? 1 : operand->chunks;
+  constexpr int64_t halfBits = 4;
+  if (getBits() != halfBits && (getBiased() || getScaled()))
+    return emitOpError("expected 'biased' and 'scaled' for 4 bits only, but "
+                       "got ")
+           << getBits() << " bits";
+  // Recipes with several calls take each alone.
+  size_t sources = step->calls() > 1 ? 1 : operand->chunks;
   if (getRegisters().size() != sources ||
       getFragments().size() != operand->planes.size())
     return emitOpError("expected ")
@@ -281,9 +287,9 @@ LogicalResult TransposeOp::verify() {
            << getRegisters().size() << " and " << getFragments().size();
   for (Value registers : getRegisters())
     if (cast<RegistersType>(registers.getType()).getCount() !=
-        step->mma->aRegisters())
+        step->rawRegisters())
       return emitOpError("expected ")
-             << step->mma->aRegisters() << " registers, but got "
+             << step->rawRegisters() << " registers, but got "
              << registers.getType();
   for (Type type : getFragments().getTypes())
     if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
@@ -296,7 +302,9 @@ LogicalResult LoadValuesOp::verify() {
   if (failed(verifyValueFragments(*this, getFragments(), getRecipe(),
                                   getEncoding(), getBits())))
     return failure();
-  return verifyValuesTile(*this, getTile().getType(), getEncoding(), getBits());
+  int64_t storageBits = getBits() == 12 ? 16 : getBits();
+  return verifyValuesTile(*this, getTile().getType(), getEncoding(),
+                          storageBits);
 }
 
 LogicalResult CombineOp::verify() {
@@ -307,8 +315,32 @@ LogicalResult CombineOp::verify() {
            << count << ", but got " << getShifts().size() << " and "
            << getNegate().size();
   for (int64_t shift : getShifts())
-    if (shift < 0 || shift > 31)
-      return emitOpError("expected shifts from 0 to 31, but got ") << shift;
+    if (shift < -31 || shift > 31)
+      return emitOpError("expected shifts from -31 to 31, but got ") << shift;
+  return success();
+}
+
+LogicalResult CombineFloatOp::verify() {
+  ArrayRef<int64_t> shifts = getShifts();
+  if (getAccumulators().empty() || shifts.size() != getAccumulators().size())
+    return emitOpError("expected one of shifts per accumulator, that is ")
+           << getAccumulators().size() << ", but got " << shifts.size();
+  for (size_t i = 0; i < shifts.size(); ++i)
+    if (shifts[i] < 0 || shifts[i] > 31 ||
+        (i > 0 && shifts[i] <= shifts[i - 1]))
+      return emitOpError("expected ascending shifts from 0 to 31, but got ")
+             << shifts[i] << " at #" << i;
+  FragmentType result = getResult().getType();
+  if (result.getOperand() != MmaOperand::C || !result.getElementType().isF32())
+    return emitOpError("expected a result of f32 accumulators, but got ")
+           << result;
+  auto expected =
+      FragmentType::get(getContext(), result.getMma(), MmaOperand::C,
+                        IntegerType::get(getContext(), 32));
+  for (Type type : getAccumulators().getTypes())
+    if (type != expected)
+      return emitOpError("expected accumulators of type ")
+             << expected << ", but got " << type;
   return success();
 }
 
@@ -324,6 +356,8 @@ LogicalResult MmaOp::verify() {
     if (type.getMma() != operands[0].getMma())
       return emitOpError("expected fragments of one instruction, '")
              << operands[0].getMma() << "', but got " << type;
+    if (type.getElementType().isF32())
+      return emitOpError("expected fragments of integers, but got ") << type;
   }
   if (getA().getType().getInstruction() != getB().getType().getInstruction())
     return emitOpError("expected a and b of the same width, but got ")
@@ -368,14 +402,30 @@ LogicalResult StoreResultOp::verify() {
       return emitOpError("expected an axis of -1 for a number, 0 or 1 for a "
                          "pointer, but got ")
              << axis << " for " << scale.getType();
-  if (getBiasAxis() > 1)
-    return emitOpError("expected bias_axis to be 0 or 1, but got ")
-           << getBiasAxisAttr().getInt();
-  if (getResultType().isInteger() &&
-      (!getScales().empty() || getBias() || getActivation()))
-    return emitOpError("expected a float result_type for an epilogue, but got ")
+  for (auto [name, axis] : {std::pair("bias_axis", getBiasAxis()),
+                            std::pair("sum_bias_axis", getSumBiasAxis())})
+    if (axis > 1)
+      return emitOpError("expected ")
+             << name << " to be 0 or 1, but got " << int64_t(axis);
+  Type element =
+      cast<FragmentType>(getFragments().front().getType()).getElementType();
+  for (Type type : getFragments().getTypes())
+    if (cast<FragmentType>(type).getElementType() != element)
+      return emitOpError("expected fragments of one type, but got ")
+             << getFragments().front().getType() << " and " << type;
+  if (getSumBias() && !element.isInteger(32))
+    return emitOpError("expected fragments of i32 next to sum_bias, but got ")
+           << element;
+  bool isNarrow = getResultType().isInteger(8) || getResultType().isInteger(4);
+  if (getUnsignedResult() && !isNarrow)
+    return emitOpError("expected result_type i8 or i4 next to "
+                       "'unsigned_result', but got ")
            << getResultType();
-  if (getAccumulate() && !getResultType().isInteger())
+  if (getResultType().isInteger(32) &&
+      (!getScales().empty() || getBias() || getActivation() || element.isF32()))
+    return emitOpError("expected another result_type for an epilogue, but got ")
+           << getResultType();
+  if (getAccumulate() && !getResultType().isInteger(32))
     return emitOpError(
                "expected result_type i32 next to 'accumulate', but got ")
            << getResultType();

@@ -318,8 +318,10 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   let description = [{
     The raw registers of a group of chunks become one fragment per plane of a
     dense operand of `bits` bits (lib/Layout's DenseOperand): a register is `prmt`
-    of two raw ones, or one of them as it is. 4-bit values are `biased` by 8 where
-    they are signed: n becomes the unsigned n + 8.
+    of two raw ones, or one of them as it is; for MMAs on 4 bits that merge, nibbles
+    of two such registers. In MMAs on 8 bits, 4-bit values are `biased` by 8 where they
+    are signed: n becomes the unsigned n + 8. With `scaled`, odd columns of 4
+    bits are 16 times their value, and not biased (lib/Layout's NibbleForm).
 
     ```mlir
     %lo, %hi = magicube_gpu.transpose %r0, %r1 {bits = 16 : i64, recipe = "transpose"}
@@ -329,7 +331,7 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   }];
   let arguments = (ins Variadic<MagicubeGPU_RegistersType>:$registers,
                        StrAttr:$recipe, DefaultValuedAttr<I64Attr, "8">:$bits,
-                       UnitAttr:$biased);
+                       UnitAttr:$biased, UnitAttr:$scaled);
   let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
     $registers attr-dict `:` type($registers) `->` type($fragments)
@@ -341,10 +343,11 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{
-    From a tile that copy_values has filled. For each `ldmatrix` call of the recipe and each plane of a sparse operand of
-    `bits` bits (lib/Layout's SparseOperand) one fragment per 8 vector components
-    (fastest). Lanes of components that the vector length does not reach hold
-    zeros; so do the k slots that a recipe with more than one call leaves out.
+    From a tile that copy_values has filled. For each `ldmatrix` call of the recipe
+    and each plane of a sparse operand of `bits` bits (lib/Layout's SparseOperand; 12
+    are stored in 16) one fragment per 8 vector components (fastest). Lanes of
+    components that the vector length does not reach hold any values: store_result
+    drops theirs. The k slots that a recipe leaves out hold zeros.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
@@ -376,12 +379,37 @@ def MagicubeGPU_CombineOp : MagicubeGPU_Op<"combine", [
   let description = [{
     Sum of the accumulators, each shifted left by its entry of `shifts` and, where
     `negate` says so, subtracted: the digits of wide operands recombined, modulo
-    2^32.
+    2^32. A negative shift is one to the right, of a signed number or, with
+    `logical`, of an unsigned one.
   }];
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$accumulators,
-                       DenseI64ArrayAttr:$shifts, DenseBoolArrayAttr:$negate);
+                       DenseI64ArrayAttr:$shifts, DenseBoolArrayAttr:$negate,
+                       UnitAttr:$logical);
   let results = (outs MagicubeGPU_FragmentType:$result);
   let assemblyFormat = "$accumulators attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_CombineFloatOp : MagicubeGPU_Op<"combine_float", [Pure]> {
+  let summary = "weighted sum of accumulators in f32";
+  let description = [{
+    The accumulators, i32, by ascending `shifts`, each converted to f32 and
+    combined from the last down: with r the sum so far and d the difference to
+    the next shift, r = fma(r, 2^d, f32(next)). Conversions and fma round to
+    nearest even.
+
+    ```mlir
+    %r = magicube_gpu.combine_float %lo, %hi {shifts = array<i64: 0, 8>}
+       : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+      -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+    ```
+  }];
+  let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$accumulators,
+                       DenseI64ArrayAttr:$shifts);
+  let results = (outs MagicubeGPU_FragmentType:$result);
+  let assemblyFormat = [{
+    $accumulators attr-dict `:` type($accumulators) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 
@@ -417,11 +445,23 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     is there. `alignment` is that of gather_rows; from 4 on, `base`, `stride` and
     `limit` allow stores of two columns at once.
 
-    Where `result_type` is a float type, the epilogue is: f32(sum), times each of
-    `scales` in order (a number, or a pointer to f32 indexed by the result's row
-    or column: `scale_axes` is -1, 0 or 1), plus `bias` (a pointer, by
-    `bias_axis`), then the activation; each step and the conversion at the end
-    round to nearest even.
+    The epilogue: `sum_bias` (a pointer to i32 indexed by the result's row or
+    column: `sum_bias_axis` is 0 or 1) is added to the sum, wrapping. Where
+    `result_type` is not i32, then follow: f32(sum), unless the fragments are f32
+    already, times each of `scales` in order (a number, or a pointer to f32:
+    `scale_axes` is -1, 0 or 1), plus `bias` (a pointer to f32, by `bias_axis`),
+    then the activation; each step and the conversion at the end round to nearest
+    even.
+
+    A `result_type` of i8 or i4 (`unsigned_result`: of unsigned ones) saturates; a
+    NaN is 0. Lanes trade bytes until each has words of neighbouring columns. Rows
+    start on a byte: for i4, `stride` is in bytes, element 0 of a row is a low
+    nibble, and the odd nibble at its end is written as 0. Words are stored whole
+    where `base` and `stride` are multiples of 4 bytes, which the kernel looks at,
+    else byte by byte.
+
+    `streaming`: stores of whole words are marked as not read again soon
+    (`st.global.cs`), so that a large result does not push operands out of the L2.
   }];
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments,
                        MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
@@ -429,15 +469,19 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
                        Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
                        I64Attr:$component, I64Attr:$alignment,
                        UnitAttr:$accumulate,
+                       Optional<MagicubeGPU_GlobalPointer>:$sum_bias,
                        Variadic<AnyTypeOf<[F32, MagicubeGPU_GlobalPointer]>>:$scales,
                        Optional<MagicubeGPU_GlobalPointer>:$bias,
+                       DefaultValuedAttr<I64Attr, "0">:$sum_bias_axis,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$scale_axes,
                        DefaultValuedAttr<I64Attr, "0">:$bias_axis,
                        OptionalAttr<Magicube_ActivationAttr>:$activation,
-                       TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16]>>:$result_type,
+                       TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16, I<8>, I<4>]>>:$result_type,
+                       UnitAttr:$unsigned_result, UnitAttr:$streaming,
                        DefaultValuedAttr<I64Attr, "8">:$bits);
   let assemblyFormat = [{
     $fragments `into` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
+    (`sum_bias` `(` $sum_bias^ `)`)?
     (`scale` `(` $scales^ `:` type($scales) `)`)? (`bias` `(` $bias^ `)`)?
     attr-dict `:` type($fragments)
   }];

@@ -34,7 +34,8 @@ def MagicubeGPU_FragmentType : MagicubeGPU_Type<"Fragment", "fragment"> {
     Operand `a`, `b` or `c` of the instruction `mma`, a row of lib/Layout's
     MmaTable, which gives the number of 32-bit registers and the map
     (lane, register, element) to (row, column). Elements carry the sign of the
-    operand (`si8`, `ui8`, `si4`, `ui4`); accumulators are `i32`.
+    operand (`si8`, `ui8`, `si4`, `ui4`); accumulators are `i32`, or `f32` once
+    they have been converted.
 
     Example: `!magicube_gpu.fragment<"m16n8k32", a, ui8>`.
   }];

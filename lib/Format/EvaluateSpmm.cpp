@@ -4,7 +4,7 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference on blocks of rows, one thread each.
+// The reference on blocks of rows, one thread each; on digits of the operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "magicube/Format/Reference.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 namespace mlir::magicube {
@@ -56,24 +57,15 @@ static std::vector<RowBlock> split(const CooMatrix &matrix, int64_t count) {
   return blocks;
 }
 
-Result<DenseMatrix> evaluateSpmm(const SRBCRSMatrix &lhs,
-                                 const DenseMatrix &rhs,
-                                 const DenseMatrix *init) {
-  constexpr ElementType resultType = {32, /*isSigned=*/true};
-  Result<CooMatrix> unpacked = unpackToCoo(lhs);
-  if (!unpacked)
-    return unpacked.error();
-  Result<DenseMatrix> result =
-      init ? *init : DenseMatrix::zeros(lhs.rows, rhs.cols, resultType);
-  if (!result)
-    return result;
-
-  int64_t work = unpacked->entries() * rhs.cols;
+/// Adds lhs * rhs to `sums`, of i32, on all cores.
+static Result<DenseMatrix>
+multiplyAdd(const CooMatrix &lhs, const DenseMatrix &rhs, DenseMatrix sums) {
+  int64_t work = lhs.entries() * rhs.cols;
   int64_t threads =
       std::clamp<int64_t>(work / minWorkPerThread, 1,
                           std::max(1u, std::thread::hardware_concurrency()));
-  std::vector<RowBlock> blocks = split(*unpacked, threads);
-  auto *words = reinterpret_cast<int32_t *>(result->data.data());
+  std::vector<RowBlock> blocks = split(lhs, threads);
+  auto *words = reinterpret_cast<int32_t *>(sums.data.data());
   auto evaluate = [&](RowBlock &block, const int32_t *start) {
     std::vector<int32_t> initial(start, start + block.rows.rows * rhs.cols);
     block.product = referenceSpmm(block.rows, rhs.view(), initial);
@@ -90,6 +82,83 @@ Result<DenseMatrix> evaluateSpmm(const SRBCRSMatrix &lhs,
     if (!block.product)
       return block.product.error();
     words = std::copy(block.product->begin(), block.product->end(), words);
+  }
+  return sums;
+}
+
+static constexpr ElementType sumType = {32, /*isSigned=*/true};
+
+Result<DenseMatrix> evaluateSpmm(const SRBCRSMatrix &lhs,
+                                 const DenseMatrix &rhs,
+                                 const DenseMatrix *init) {
+  Result<CooMatrix> unpacked = unpackToCoo(lhs);
+  if (!unpacked)
+    return unpacked.error();
+  Result<DenseMatrix> sums =
+      init ? *init : DenseMatrix::zeros(lhs.rows, rhs.cols, sumType);
+  if (!sums)
+    return sums;
+  return multiplyAdd(*unpacked, rhs, std::move(*sums));
+}
+
+//===----------------------------------------------------------------------===//
+// Digits
+//===----------------------------------------------------------------------===//
+
+static constexpr int digitBits = 8;
+
+static int countDigits(ElementType type) {
+  return (type.bits + digitBits - 1) / digitBits;
+}
+
+/// Digit `digit` of `count` of a value: the highest is what is left, with its
+/// sign.
+static int64_t getDigit(int64_t value, int digit, int count) {
+  int64_t shifted = value >> digit * digitBits;
+  return digit == count - 1 ? shifted : shifted & ((1 << digitBits) - 1);
+}
+
+static DenseMatrix getDigits(const DenseMatrix &matrix, int digit) {
+  // Holds digits of either sign.
+  constexpr ElementType digitType = {16, /*isSigned=*/true};
+  DenseMatrix digits{matrix.rows, matrix.cols, digitType, {}};
+  digits.data.resize(digits.rows * digits.rowBytes());
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    for (int64_t col = 0; col < matrix.cols; ++col)
+      digits.set(
+          row, col,
+          getDigit(matrix.at(row, col), digit, countDigits(matrix.type)));
+  return digits;
+}
+
+Result<FloatMatrix> evaluateFloatSums(const SRBCRSMatrix &lhs,
+                                      const DenseMatrix &rhs) {
+  Result<CooMatrix> unpacked = unpackToCoo(lhs);
+  if (!unpacked)
+    return unpacked.error();
+  int lhsDigits = countDigits(lhs.type), rhsDigits = countDigits(rhs.type);
+  FloatMatrix result{lhs.rows, rhs.cols, FloatFormat::F32, {}};
+  result.data.assign(lhs.rows * rhs.cols, 0.0f);
+  for (int weight = lhsDigits + rhsDigits - 2; weight >= 0; --weight) {
+    Result<DenseMatrix> sums = DenseMatrix::zeros(lhs.rows, rhs.cols, sumType);
+    for (int digit = 0; sums && digit < lhsDigits; ++digit) {
+      if (weight - digit < 0 || weight - digit >= rhsDigits)
+        continue;
+      CooMatrix digits = *unpacked;
+      for (int32_t &value : digits.value)
+        value = static_cast<int32_t>(getDigit(value, digit, lhsDigits));
+      sums =
+          multiplyAdd(digits, getDigits(rhs, weight - digit), std::move(*sums));
+    }
+    if (!sums)
+      return sums.error();
+    // The first is fma(0, 2^8, f32(sum)), which is exact.
+    constexpr float radix = 1 << digitBits;
+    for (int64_t row = 0; row < lhs.rows; ++row)
+      for (int64_t col = 0; col < rhs.cols; ++col) {
+        float &value = result.data[row * rhs.cols + col];
+        value = std::fma(value, radix, static_cast<float>(sums->at(row, col)));
+      }
   }
   return result;
 }

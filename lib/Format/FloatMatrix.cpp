@@ -80,6 +80,18 @@ int64_t floatBytes(FloatFormat format) {
   return format == FloatFormat::F32 ? 4 : 2;
 }
 
+std::string_view floatName(FloatFormat format) {
+  switch (format) {
+  case FloatFormat::F32:
+    return "f32";
+  case FloatFormat::F16:
+    return "f16";
+  case FloatFormat::BF16:
+    return "bf16";
+  }
+  return "";
+}
+
 uint32_t encodeFloat(float value, FloatFormat format) {
   switch (format) {
   case FloatFormat::F32:
@@ -120,14 +132,18 @@ FloatMatrix FloatMatrix::random(int64_t rows, int64_t cols, uint64_t seed) {
 }
 
 Result<FloatMatrix> FloatMatrix::fromNpy(const NpyArray &array,
-                                         const std::string &name) {
+                                         const std::string &name,
+                                         FloatFormat format) {
+  int64_t cols = array.shape.empty() ? 1 : array.shape.back();
+  int64_t rows = cols ? array.elements() / cols : 0;
+  if (array.type == NpyType::F16 && format == FloatFormat::F16)
+    return fromBytes(rows, cols, format,
+                     reinterpret_cast<const uint8_t *>(array.data.data()));
   if (array.type != NpyType::F32)
     return Error{message(name, ": expected an array of float32, but got ",
                          npyTypeName(array.type)),
                  "convert it with array.astype(numpy.float32)"};
-  int64_t cols = array.shape.empty() ? 1 : array.shape.back();
-  FloatMatrix matrix{
-      cols ? array.elements() / cols : 0, cols, FloatFormat::F32, {}};
+  FloatMatrix matrix{rows, cols, format, {}};
   matrix.data.resize(array.elements());
   std::memcpy(matrix.data.data(), array.data.data(), array.data.size());
   return matrix;

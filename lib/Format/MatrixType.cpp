@@ -34,7 +34,8 @@ std::string MatrixType::str() const {
   if (isNumber)
     return "f32";
   if (isFloat)
-    return message("tensor<", extent(rows), "x", extent(cols), "xf32>");
+    return message("tensor<", extent(rows), "x", extent(cols), "x",
+                   floatName(format), ">");
   return message("tensor<", extent(rows), "x", extent(cols), "xi", element.bits,
                  encoding ? ", " + describe(*encoding) : "", ">");
 }

@@ -11,6 +11,7 @@
 #include "magicube/Layout/StepLayout.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 using namespace mlir::magicube;
@@ -28,6 +29,10 @@ constexpr CoordinateBit n(int32_t bit) { return {dim::column, bit}; }
 /// The chunk of a group of two.
 constexpr CoordinateBit c() { return {dim::chunk, 0}; }
 
+/// What a bit of an MMA's column number stands for: a bit of the vector, the
+/// parity of the dense column, or which digit of a wide operand.
+enum class ColumnBit { Vector, Parity, Digit };
+
 /// What differs between the ways to get operand A into registers. Bits are
 /// listed from high to low, as they are written on paper.
 struct StepRecipe {
@@ -43,18 +48,39 @@ struct StepRecipe {
   std::vector<CoordinateBit> rowBits;
   /// MMA operand A, register by register; empty: the raw registers.
   std::vector<BytePermute> permutes;
-  /// Operand B by call; empty: the loaded registers. If not, the highest bit of
-  /// the MMA column is the parity of the column (n0).
+  /// Operand B by call; empty: the loaded registers.
   std::vector<LhsPermute> lhsPermutes;
   std::optional<LaneExchange> exchange;
   int32_t maxVectorLength;
   /// Operand B's registers alternate in the positions instead of its elements
   /// following one another: what the halves of 4-bit pairs give.
   bool registersAlternate;
+  SlotKind slots;
+  /// What the bits of an MMA column are, from high to low.
+  std::array<ColumnBit, 3> columnBits;
+  /// Widths of the operands.
+  std::vector<int32_t> sparseBits, denseBits;
+  /// MMAs of 4 bits: where their nibbles come from.
+  Int4Form int4 = Int4Form::None;
 
-  bool isInterleaved() const { return !lhsPermutes.empty(); }
+  bool isNibbleLhs() const { return sparseBits.front() == 4; }
+  bool sharesColumns() const { return columnBits.front() == ColumnBit::Parity; }
+  bool isStacked() const { return columnBits.back() == ColumnBit::Digit; }
 };
 } // namespace
+
+/// Columns of MMAs by what their bits are.
+static constexpr std::array<ColumnBit, 3> kVectors = {
+    ColumnBit::Vector, ColumnBit::Vector, ColumnBit::Vector};
+static constexpr std::array<ColumnBit, 3> kParities = {
+    ColumnBit::Parity, ColumnBit::Vector, ColumnBit::Vector};
+static constexpr std::array<ColumnBit, 3> kStackedVectors = {
+    ColumnBit::Vector, ColumnBit::Vector, ColumnBit::Digit};
+static constexpr std::array<ColumnBit, 3> kStackedParities = {
+    ColumnBit::Parity, ColumnBit::Vector, ColumnBit::Digit};
+
+/// Digits are bytes, the MMAs' operands.
+static constexpr int32_t kDigitBits = 8;
 
 /// ldmatrix.trans leaves in raw register i of lane 4g + t the bytes
 ///
@@ -81,7 +107,11 @@ static const std::vector<StepRecipe> &recipes() {
        {},
        std::nullopt,
        16,
-       false},
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {8, 12, 16},
+       {4, 8, 16}},
       {"transpose-paired",
        "m16n8k32",
        8,
@@ -92,7 +122,11 @@ static const std::vector<StepRecipe> &recipes() {
        {},
        std::nullopt,
        16,
-       false},
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {8, 12, 16},
+       {4, 8, 16}},
       {"interleave",
        "m16n8k32",
        8,
@@ -103,7 +137,11 @@ static const std::vector<StepRecipe> &recipes() {
        {{0x4240, 0x2404}, {0x4341, 0x3414}},
        LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
        4,
-       false},
+       false,
+       SlotKind::Columns,
+       kParities,
+       {8, 12, 16},
+       {4, 8}},
       {"transpose-nibble",
        "m16n8k32",
        8,
@@ -114,9 +152,225 @@ static const std::vector<StepRecipe> &recipes() {
        {},
        std::nullopt,
        16,
-       true},
+       true,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4, 8, 16}},
+      {"interleave-paired",
+       "m16n8k32",
+       8,
+       {p(2), c(), p(4), p(3), p(0)},
+       {p(1)},
+       {n(4), n(3), n(2), n(1)},
+       {},
+       {{0x4140, 0x1404}, {0x4342, 0x3424}},
+       LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
+       4,
+       false,
+       SlotKind::Columns,
+       kParities,
+       {12, 16},
+       {4, 8}},
+      {"interleave-nibble",
+       "m16n8k32",
+       8,
+       {p(0), c(), p(4), p(3), p(1)},
+       {p(2)},
+       {n(4), n(3), n(2), n(1)},
+       {},
+       {{0x4140, 0x1404}, {0x4342, 0x3424}},
+       LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
+       4,
+       true,
+       SlotKind::Columns,
+       kParities,
+       {4},
+       {4, 8}},
+      {"transpose-stacked",
+       "m16n8k32",
+       8,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(0), n(3), n(2), n(1)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       4,
+       false,
+       SlotKind::Positions,
+       kStackedVectors,
+       {12, 16},
+       {4, 8, 16}},
+      {"interleave-stacked",
+       "m16n8k32",
+       8,
+       {p(2), c(), p(4), p(3), p(0)},
+       {p(1)},
+       {n(4), n(3), n(2), n(1)},
+       {},
+       {{0x4140, 0x1404}, {0x4342, 0x3424}},
+       LaneExchange{/*laneBit=*/1, /*registerBit=*/0},
+       2,
+       false,
+       SlotKind::Columns,
+       kStackedParities,
+       {12, 16},
+       {4, 8}},
+      {"digits",
+       "m16n8k32",
+       8,
+       {p(2), c(), p(4), p(3), p(1)},
+       {p(0)},
+       {n(3), n(2), n(1), n(0)},
+       {},
+       {{0x4240, 0x2404}, {0x4341, 0x3414}},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Digits,
+       kVectors,
+       {8, 12, 16},
+       {16}},
+      {"digits-nibble",
+       "m16n8k32",
+       8,
+       {p(0), c(), p(4), p(3), p(1)},
+       {p(2)},
+       {n(3), n(2), n(1), n(0)},
+       {},
+       {{0x4140, 0x1404}, {0x4342, 0x3424}},
+       std::nullopt,
+       16,
+       true,
+       SlotKind::Digits,
+       kVectors,
+       {4},
+       {16}},
+      {"digits-stacked",
+       "m16n8k32",
+       8,
+       {p(2), c(), p(4), p(3), p(1)},
+       {p(0)},
+       {n(3), n(2), n(1), n(0)},
+       {},
+       {{0x4240, 0x2404}, {0x4341, 0x3414}},
+       std::nullopt,
+       4,
+       false,
+       SlotKind::Digits,
+       kStackedVectors,
+       {8, 12, 16},
+       {16}},
+      {"transpose-nibble-ordered",
+       "m16n8k32",
+       8,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(0), n(3), n(2), n(1)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4, 8, 16}},
+      {"int4-spread",
+       "m16n8k64",
+       4,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {8, 12, 16},
+       {4},
+       Int4Form::Spread},
+      {"int4-spread-nibble",
+       "m16n8k64",
+       4,
+       {p(0), p(2), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       true,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4},
+       Int4Form::Spread},
+      {"int4-merge",
+       "m16n8k32",
+       4,
+       {p(2), p(0), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {8, 12, 16},
+       {4},
+       Int4Form::Merge},
+      {"int4-merge-nibble",
+       "m16n8k32",
+       4,
+       {p(0), p(2), p(4), p(3), p(1)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4},
+       Int4Form::Merge},
+      {"int4-merge-ordered",
+       "m16n8k32",
+       4,
+       {p(2), p(1), p(4), p(3), p(0)},
+       {},
+       {n(1), n(4), n(3), n(2)},
+       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
+       {},
+       std::nullopt,
+       16,
+       false,
+       SlotKind::Positions,
+       kVectors,
+       {4},
+       {4},
+       Int4Form::MergeOrdered},
   };
   return table;
+}
+
+/// The row for a vector length. Spread, short vectors leave half of the MMA's
+/// columns to the odd columns, as interleaving does; lanes then trade registers
+/// to get neighbours.
+static StepRecipe specialize(StepRecipe recipe, const MmaInstruction &mma,
+                             int32_t vectorLength) {
+  if (recipe.int4 == Int4Form::Spread && vectorLength <= mma.n / 2) {
+    recipe.columnBits = kParities;
+    recipe.exchange = LaneExchange{/*laneBit=*/1, /*registerBit=*/1};
+  }
+  return recipe;
 }
 
 const std::vector<std::string> &mlir::magicube::stepRecipes() {
@@ -210,28 +464,39 @@ static Result<LinearLayout> buildReader(const LinearLayout &gather,
                                                  dim::chunk, dim::chunk));
 }
 
-/// Groups of lanes that hold vectors of their own. Interleaved, the two halves
-/// of the groups hold the same vectors, for even and for odd columns.
-static int32_t getVectorGroups(const StepRecipe &recipe) {
-  return recipe.isInterleaved() ? kMmaGroups / 2 : kMmaGroups;
+/// (element) -> (position) inside of a register of operand B. Merged, nibbles
+/// of two registers of four bytes alternate.
+static LinearLayout buildElements(const StepRecipe &recipe,
+                                  const MmaInstruction &mma) {
+  constexpr int32_t bytesPerRegister = 4;
+  if (recipe.int4 == Int4Form::Spread)
+    return LinearLayout::identity1D(bytesPerRegister, dim::element,
+                                    dim::position);
+  if (recipe.int4 == Int4Form::Merge && !recipe.isNibbleLhs())
+    return *LinearLayout::create({{dim::element, {{4}, {1}, {2}}}},
+                                 {{dim::position, 2 * bytesPerRegister}});
+  return LinearLayout::identity1D(mma.elementsPerRegister(), dim::element,
+                                  dim::position);
 }
 
 /// (fragment, lane, register, element) -> (vector, position): consecutive
 /// positions through the registers of a lane (or alternating between them),
-/// then through the lanes of a group; groups and fragments are vectors.
+/// then through the lanes of a group; groups and fragments are vectors. Lanes
+/// whose MMA columns differ in parity or digit alone hold the same.
 static LinearLayout buildLhs(const StepRecipe &recipe,
                              const MmaInstruction &mma, int32_t fragments) {
   using L = LinearLayout;
-  int32_t groups = getVectorGroups(recipe);
-  L elements =
-      L::identity1D(mma.elementsPerRegister(), dim::element, dim::position);
+  L elements = buildElements(recipe, mma);
   L registers = L::identity1D(mma.bRegisters(), dim::reg, dim::position);
   L lhs = (recipe.registersAlternate ? registers * elements
                                      : elements * registers) *
-          L::identity1D(kMmaGroupLanes, dim::lane, dim::position) *
-          L::identity1D(groups, dim::lane, dim::vector) *
-          L::zeros1D(kMmaGroups / groups, dim::lane, dim::vector) *
-          L::identity1D(fragments, dim::fragment, dim::vector);
+          L::identity1D(kMmaGroupLanes, dim::lane, dim::position);
+  for (auto bit = recipe.columnBits.rbegin(); bit != recipe.columnBits.rend();
+       ++bit)
+    lhs = lhs * (*bit == ColumnBit::Vector
+                     ? L::identity1D(2, dim::lane, dim::vector)
+                     : L::zeros1D(2, dim::lane, dim::vector));
+  lhs = lhs * L::identity1D(fragments, dim::fragment, dim::vector);
   return lhs.sublayout({dim::fragment, dim::lane, dim::reg, dim::element},
                        {dim::vector, dim::position});
 }
@@ -263,24 +528,43 @@ static Result<LinearLayout> exchangeBits(const LinearLayout &layout,
 }
 
 /// (n) -> (vector, column): what an MMA column stands for.
-static LinearLayout buildColumnMeaning(const StepRecipe &recipe,
-                                       const MmaInstruction &mma) {
+static LinearLayout buildColumnMeaning(const StepRecipe &recipe) {
   using L = LinearLayout;
-  if (!recipe.isInterleaved())
-    return L::identity1D(mma.n, dim::n, dim::vector);
-  return L::identity1D(mma.n / 2, dim::n, dim::vector) *
-         L::identity1D(2, dim::n, dim::column);
+  L meaning;
+  for (auto bit = recipe.columnBits.rbegin(); bit != recipe.columnBits.rend();
+       ++bit)
+    meaning =
+        meaning *
+        (*bit == ColumnBit::Vector   ? L::identity1D(2, dim::n, dim::vector)
+         : *bit == ColumnBit::Parity ? L::identity1D(2, dim::n, dim::column)
+                                     : L::zeros1D(2, dim::n, dim::vector));
+  return meaning;
 }
 
-/// (fragment, lane, register) -> (vector, column), after the exchange.
-static Result<LinearLayout> buildOutput(const StepRecipe &recipe,
-                                        const MmaInstruction &mma,
-                                        const LinearLayout &rowColumn,
-                                        int32_t fragments) {
-  LinearLayout columnMeaning = buildColumnMeaning(recipe, mma);
+/// `layout` without the lowest bit of the register, and the registers above
+/// renumbered: both values of that bit are added.
+static Result<LinearLayout> foldRegisters(const LinearLayout &layout) {
+  std::vector<LayoutBasis> inputs;
+  for (const LayoutDim &input : layout.inputs()) {
+    LayoutBasis basis{input.name, {}};
+    for (int32_t bit = input.name == dim::reg; 1 << bit < input.size; ++bit) {
+      std::vector<int32_t> image;
+      for (const LayoutDim &output : layout.outputs())
+        image.push_back(layout.basis(input.name, bit, output.name));
+      basis.images.push_back(std::move(image));
+    }
+    inputs.push_back(std::move(basis));
+  }
+  return LinearLayout::create(inputs, layout.outputs());
+}
+
+Result<LinearLayout> mlir::magicube::getStepOutput(
+    const MmaInstruction &mma, const LinearLayout &columnMeaning,
+    const LinearLayout &rows, bool isFolded,
+    const std::optional<LaneExchange> &exchange, int32_t fragments) {
   std::vector<LayoutDim> outputs = {
       {dim::vector, columnMeaning.outputSize(dim::vector)},
-      {dim::column, rowColumn.outputSize(dim::column)}};
+      {dim::column, rows.outputSize(dim::column)}};
   std::vector<LayoutBasis> inputs;
   for (const char *operand : {dim::m, dim::n}) {
     LayoutBasis basis{operand, {}};
@@ -288,21 +572,44 @@ static Result<LinearLayout> buildOutput(const StepRecipe &recipe,
     for (int32_t bit = 0; 1 << bit < size; ++bit)
       basis.images.push_back({columnMeaning.basis(operand, bit, dim::vector),
                               columnMeaning.basis(operand, bit, dim::column) ^
-                                  rowColumn.basis(operand, bit, dim::column)});
+                                  rows.basis(operand, bit, dim::column)});
     inputs.push_back(std::move(basis));
   }
   Result<LinearLayout> problem = LinearLayout::create(inputs, outputs);
   if (!problem)
     return problem.error();
   Result<LinearLayout> output = mma.c.compose(*problem);
-  if (output && recipe.exchange)
-    output = exchangeBits(*output, *recipe.exchange);
+  if (output && isFolded)
+    output = foldRegisters(*output);
+  if (output && exchange)
+    output = exchangeBits(*output, *exchange);
   if (!output)
     return output.error();
   LinearLayout all =
       *output * LinearLayout::identity1D(fragments, dim::fragment, dim::vector);
   return all.sublayout({dim::fragment, dim::lane, dim::reg},
                        {dim::vector, dim::column});
+}
+
+/// `output` with one more input, the part, which is the lowest bit of the
+/// column.
+static Result<LinearLayout> addParts(const LinearLayout &output) {
+  std::vector<LayoutBasis> inputs;
+  std::vector<int32_t> odd;
+  for (const LayoutDim &dimension : output.outputs())
+    odd.push_back(dimension.name == dim::column ? 1 : 0);
+  inputs.push_back({dim::part, {odd}});
+  for (const char *name : {dim::fragment, dim::lane, dim::reg}) {
+    LayoutBasis basis{name, {}};
+    for (int32_t bit = 0; 1 << bit < output.inputSize(name); ++bit) {
+      std::vector<int32_t> image;
+      for (const LayoutDim &dimension : output.outputs())
+        image.push_back(output.basis(name, bit, dimension.name));
+      basis.images.push_back(std::move(image));
+    }
+    inputs.push_back(std::move(basis));
+  }
+  return LinearLayout::create(inputs, output.outputs());
 }
 
 /// Fills in what follows from the recipe's rows and the MMA table. Fails only
@@ -312,8 +619,10 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                                     int32_t vectorLength) {
   int32_t fragments = std::max(1, vectorLength / mma.n);
   // Each bit of an MMA row is a bit of the column; the parity may come from B.
+  bool hasParity =
+      recipe.slots == SlotKind::Columns || recipe.int4 != Int4Form::None;
   std::vector<LayoutDim> columns = {
-      {dim::column, recipe.isInterleaved() ? 2 * mma.m : mma.m}};
+      {dim::column, hasParity ? 2 * mma.m : mma.m}};
   Result<LinearLayout> gather = buildGather(recipe);
   if (!gather)
     return gather.error();
@@ -333,11 +642,20 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
       {routeBits(dim::m, recipe.rowBits, columns)}, columns);
   if (!rowColumn)
     return rowColumn.error();
-  Result<LinearLayout> output = buildOutput(recipe, mma, *rowColumn, fragments);
+  LinearLayout columnMeaning = buildColumnMeaning(recipe);
+  Result<LinearLayout> output =
+      getStepOutput(mma, columnMeaning, *rowColumn, recipe.isStacked(),
+                    recipe.exchange, fragments);
+  // Of 4 bits, the lowest bit of the column may still be free.
+  if (output && recipe.int4 != Int4Form::None && !recipe.sharesColumns())
+    output = addParts(*output);
   if (!output)
     return output.error();
-  constexpr int32_t laneBits = 5;
+  // Lane 4g + t holds column g of operand B.
+  constexpr int32_t lowestColumnLaneBit = 2, highestColumnLaneBit = 4;
   return StepLayout{recipe.name,
+                    recipe.sparseBits,
+                    recipe.denseBits,
                     &mma,
                     vectorLength,
                     *gather,
@@ -345,12 +663,20 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
                     *reader,
                     recipe.permutes,
                     buildLhs(recipe, mma, fragments),
+                    recipe.registersAlternate,
+                    recipe.slots,
                     recipe.lhsPermutes,
-                    /*parityLaneBit=*/laneBits - 1,
+                    /*parityLaneBit=*/highestColumnLaneBit,
+                    /*digitLaneBit=*/lowestColumnLaneBit,
+                    recipe.isStacked() ? kDigitBits : 0,
+                    columnMeaning,
                     *rowColumn,
                     recipe.exchange,
                     *output,
-                    *phase};
+                    *phase,
+                    recipe.int4,
+                    recipe.isNibbleLhs(),
+                    recipe.sharesColumns()};
 }
 
 Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
@@ -372,7 +698,7 @@ Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
       if (!mma)
         return Error{"the MMA table has no " + std::string(row.mma) + " of " +
                      std::to_string(row.operandBits) + " bits"};
-      return buildStep(row, *mma, vectorLength);
+      return buildStep(specialize(row, *mma, vectorLength), *mma, vectorLength);
     }
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }

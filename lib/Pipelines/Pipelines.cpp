@@ -34,8 +34,13 @@ using namespace mlir::magicube;
 // Stages
 //===----------------------------------------------------------------------===//
 
+void mlir::magicube::buildQuantizationPipeline(OpPassManager &manager) {
+  manager.addPass(createMagicubePropagateQuantizationPass());
+}
+
 static void buildSchedule(OpPassManager &manager,
                           const CompileOptions &options) {
+  buildQuantizationPipeline(manager);
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createMagicubeDecomposePrecisionPass({options.chip}));
   manager.addPass(createMagicubeSelectSchedulePass({options.chip}));
@@ -101,7 +106,8 @@ static void buildNVVM(OpPassManager &manager, const CompileOptions &options) {
 
 ArrayRef<PipelineStage> mlir::magicube::getPipelineStages() {
   static constexpr PipelineStage stages[] = {
-      {"schedule", "every product has a schedule, the module a chip",
+      {"schedule",
+       "products are of integers and have a schedule, the module a chip",
        buildSchedule},
       {"storage", "no sparse tensor is left", buildStorage},
       {"bufferize", "no tensor is left", buildBufferize},

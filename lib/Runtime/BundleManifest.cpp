@@ -27,6 +27,14 @@ constexpr FormatName formatNames[] = {{ImageFormat::Elf, "cubin"},
                                       {ImageFormat::Fatbin, "fatbin"},
                                       {ImageFormat::Bitcode, "bitcode"}};
 
+struct ActivationName {
+  ReferenceActivation activation;
+  std::string_view name;
+};
+
+constexpr ActivationName activationNames[] = {
+    {ReferenceActivation::Relu, "relu"}, {ReferenceActivation::Gelu, "gelu"}};
+
 constexpr std::string_view productName = "spmm";
 
 } // namespace
@@ -91,18 +99,35 @@ static MatrixType readMatrix(const JsonNode &node) {
   MatrixType type;
   if (node.has("sparse"))
     type.encoding = readEncoding(node["sparse"]);
-  type.element = readElement(node["element"]);
+  std::string element = node["element"].string();
+  for (FloatFormat format :
+       {FloatFormat::F32, FloatFormat::F16, FloatFormat::BF16})
+    if (element == floatName(format)) {
+      type.isFloat = true;
+      type.format = format;
+    }
+  if (type.isFloat && type.isSparse())
+    node["element"].fail("expected integers of a sparse matrix, but got '" +
+                         element + "'");
+  if (!type.isFloat)
+    type.element = readElement(node["element"]);
+  if (node.has("number"))
+    type.isNumber = type.isFloat && node["number"].boolean();
   type.rows = readExtent(node, "rows");
   type.cols = readExtent(node, "columns");
   return type;
 }
 
 static JsonValue matrixToJson(const MatrixType &type) {
-  JsonValue::Object object{{"element", type.element.name()},
+  JsonValue element = type.isFloat ? JsonValue(floatName(type.format))
+                                   : JsonValue(type.element.name());
+  JsonValue::Object object{{"element", std::move(element)},
                            {"rows", extentToJson(type.rows)},
                            {"columns", extentToJson(type.cols)}};
   if (type.encoding)
     object.emplace_back("sparse", encodingToJson(*type.encoding));
+  if (type.isNumber)
+    object.emplace_back("number", true);
   return object;
 }
 
@@ -110,43 +135,110 @@ static JsonValue matrixToJson(const MatrixType &type) {
 // Product
 //===----------------------------------------------------------------------===//
 
+static bool isDense(const MatrixType &type) {
+  return !type.isSparse() && !type.isFloat;
+}
+
+/// The number of an argument of the right kind.
+static size_t readArgument(const JsonNode &node,
+                           const std::vector<MatrixType> &arguments,
+                           std::string_view kind,
+                           bool (*accepts)(const MatrixType &)) {
+  auto value = static_cast<size_t>(
+      node.integer(0, std::max<int64_t>(arguments.size(), 1) - 1));
+  if (value < arguments.size() && !accepts(arguments[value]))
+    node.fail("expected the number of " + std::string(kind) +
+              " argument, but got " + std::to_string(value));
+  return value;
+}
+
+static ReferenceActivation readActivation(const JsonNode &node) {
+  std::string name = node.string();
+  for (const ActivationName &row : activationNames)
+    if (row.name == name)
+      return row.activation;
+  node.fail("unknown activation '" + name + "'",
+            "use the runtime of the compiler that made the bundle");
+  return ReferenceActivation::None;
+}
+
 static BundleProduct readProduct(const JsonNode &node,
                                  const std::vector<MatrixType> &arguments) {
   std::string op = node["op"].string();
   if (op != productName)
     node["op"].fail("expected 'spmm', but got '" + op + "'",
                     "use the runtime of the compiler that made the bundle");
-  auto index = [&](std::string_view key, bool sparse) -> size_t {
-    auto value = static_cast<size_t>(
-        node[key].integer(0, std::max<int64_t>(arguments.size(), 1) - 1));
-    if (value < arguments.size() && arguments[value].isSparse() != sparse)
-      node[key].fail(std::string("expected the number of a ") +
-                     (sparse ? "sparse" : "dense") + " argument, but got " +
-                     std::to_string(value));
-    return value;
-  };
   BundleProduct product;
-  product.lhs = index("lhs", /*sparse=*/true);
-  product.rhs = index("rhs", /*sparse=*/false);
-  if (node.has("init"))
-    product.init = index("init", /*sparse=*/false);
+  product.lhs = readArgument(node["lhs"], arguments, "a sparse",
+                             [](const MatrixType &t) { return t.isSparse(); });
+  product.rhs = readArgument(node["rhs"], arguments, "a dense", isDense);
+  auto readIfThere = [&](std::string_view key, std::string_view kind,
+                         bool (*accepts)(const MatrixType &),
+                         std::optional<size_t> &index) {
+    if (node.has(key))
+      index = readArgument(node[key], arguments, kind, accepts);
+  };
+  readIfThere("init", "a dense", isDense, product.init);
+  readIfThere("sum_bias", "a dense", isDense, product.sumBias);
+  readIfThere(
+      "bias", "a float matrix",
+      [](const MatrixType &t) { return t.isFloat && !t.isNumber; },
+      product.bias);
+  if (node.has("scales"))
+    for (const JsonNode &scale : node["scales"].elements())
+      product.scales.push_back(
+          readArgument(scale, arguments, "a float",
+                       [](const MatrixType &t) { return t.isFloat; }));
+  if (product.scales.size() > kNumSpmmScales)
+    node["scales"].fail("expected at most " + std::to_string(kNumSpmmScales) +
+                        " scales, but got " +
+                        std::to_string(product.scales.size()));
+  if (node.has("activation"))
+    product.activation = readActivation(node["activation"]);
+  if (node.has("float_sums"))
+    product.hasFloatSums = node["float_sums"].boolean();
   return product;
 }
 
 static JsonValue productToJson(const BundleProduct &product) {
-  return JsonValue::Object{
-      {"op", productName},
-      {"lhs", static_cast<int64_t>(product.lhs)},
-      {"rhs", static_cast<int64_t>(product.rhs)},
-      {"init", product.init ? JsonValue(static_cast<int64_t>(*product.init))
-                            : JsonValue()}};
+  auto index = [](std::optional<size_t> argument) {
+    return argument ? JsonValue(static_cast<int64_t>(*argument)) : JsonValue();
+  };
+  JsonValue::Array scales;
+  for (size_t scale : product.scales)
+    scales.push_back(index(scale));
+  JsonValue activation;
+  for (const ActivationName &row : activationNames)
+    if (row.activation == product.activation)
+      activation = row.name;
+  return JsonValue::Object{{"op", productName},
+                           {"lhs", index(product.lhs)},
+                           {"rhs", index(product.rhs)},
+                           {"init", index(product.init)},
+                           {"sum_bias", index(product.sumBias)},
+                           {"scales", std::move(scales)},
+                           {"bias", index(product.bias)},
+                           {"activation", std::move(activation)},
+                           {"float_sums", product.hasFloatSums}};
 }
 
 //===----------------------------------------------------------------------===//
 // Chips
 //===----------------------------------------------------------------------===//
 
-static BundleKernel readKernel(const JsonNode &node) {
+/// Whether the product has the epilogue operand that a parameter stands for.
+static bool hasOperand(const BundleProduct &product, std::string_view name) {
+  const bool has[kSpmmEpilogueNames.size()] = {
+      product.sumBias.has_value(), !product.scales.empty(),
+      product.scales.size() > 1, product.bias.has_value()};
+  for (size_t i = 0; i < kSpmmEpilogueNames.size(); ++i)
+    if (kSpmmEpilogueNames[i] == name)
+      return has[i];
+  return false;
+}
+
+static BundleKernel readKernel(const JsonNode &node,
+                               const BundleProduct &product) {
   // CUDA C++ Programming Guide, "Technical Specifications per Compute
   // Capability"; more shared memory than any chip has.
   constexpr int64_t maxThreads = 1024, maxSharedBytes = 1 << 20;
@@ -159,7 +251,8 @@ static BundleKernel readKernel(const JsonNode &node) {
   for (const JsonNode &parameter : node["parameters"].elements()) {
     std::string name = parameter.string();
     if (std::find(kSpmmParameterNames.begin(), kSpmmParameterNames.end(),
-                  name) == kSpmmParameterNames.end())
+                  name) == kSpmmParameterNames.end() &&
+        !hasOperand(product, name))
       parameter.fail("unknown kernel parameter '" + name + "'",
                      "use the runtime of the compiler that made the bundle");
     kernel.parameters.push_back(std::move(name));
@@ -218,13 +311,13 @@ static JsonValue imageToJson(const BundleImage &image) {
                            {"bytes", static_cast<int64_t>(image.bytes)}};
 }
 
-static BundleChip readChip(const JsonNode &node) {
+static BundleChip readChip(const JsonNode &node, const BundleProduct &product) {
   BundleChip chip;
   chip.chip = node["chip"].string();
   chip.compiledFor = node["compiled_for"].string();
   chip.irHash = node["ir_sha256"].string();
   for (const JsonNode &kernel : node["kernels"].elements())
-    chip.kernels.push_back(readKernel(kernel));
+    chip.kernels.push_back(readKernel(kernel, product));
   for (const JsonNode &image : node["images"].elements())
     chip.images.push_back(readImage(image));
   if (chip.kernels.empty())
@@ -266,7 +359,7 @@ Result<BundleManifest> mlir::magicube::readManifest(const JsonValue &json,
                          std::to_string(manifest.results.size()));
   manifest.product = readProduct(root["product"], manifest.arguments);
   for (const JsonNode &node : root["chips"].elements()) {
-    BundleChip chip = readChip(node);
+    BundleChip chip = readChip(node, manifest.product);
     for (const BundleChip &other : manifest.chips)
       if (other.chip == chip.chip)
         node["chip"].fail("expected each chip once, but '" + chip.chip +

@@ -57,8 +57,9 @@ struct PlainArithmetic {
 /// Values of the kernel's parameters; a parameter is a pointer or an i32.
 class ParameterValues {
 public:
-  explicit ParameterValues(const SpmmOperands &operands)
-      : pointers{operands.pointers, operands.indices, operands.values,
+  ParameterValues(const SpmmOperands &operands, const BundleManifest &manifest)
+      : operands(operands), manifest(manifest),
+        pointers{operands.pointers, operands.indices, operands.values,
                  operands.rhs, operands.result},
         sizes{static_cast<int32_t>(operands.columns),
               static_cast<int32_t>(operands.rhsStride),
@@ -70,6 +71,10 @@ public:
   std::vector<void *> select(const std::vector<std::string> &names) {
     std::vector<void *> selected;
     for (const std::string &name : names) {
+      if (void *value = selectEpilogue(name)) {
+        selected.push_back(value);
+        continue;
+      }
       auto index =
           static_cast<size_t>(std::find(kSpmmParameterNames.begin(),
                                         kSpmmParameterNames.end(), name) -
@@ -83,6 +88,28 @@ public:
   }
 
 private:
+  /// The address of an operand of the epilogue; null for another name.
+  void *selectEpilogue(const std::string &name) {
+    auto address = [](const auto &value) {
+      return const_cast<void *>(static_cast<const void *>(&value));
+    };
+    auto [sumBiasName, firstScaleName, secondScaleName, biasName] =
+        kSpmmEpilogueNames;
+    if (name == sumBiasName)
+      return address(operands.sumBias);
+    if (name == biasName)
+      return address(operands.bias);
+    const std::string_view scaleNames[] = {firstScaleName, secondScaleName};
+    for (size_t i = 0; i < kNumSpmmScales; ++i)
+      if (name == scaleNames[i])
+        return manifest.arguments[manifest.product.scales[i]].isNumber
+                   ? address(operands.numbers[i])
+                   : address(operands.scales[i]);
+    return nullptr;
+  }
+
+  const SpmmOperands &operands;
+  const BundleManifest &manifest;
   static constexpr size_t numPointers =
       static_cast<size_t>(SpmmParameter::Result) + 1;
   const void *pointers[numPointers];
@@ -99,8 +126,7 @@ static bool areMultiples(std::initializer_list<int64_t> values,
 
 /// Whether the operands are aligned as the kernel needs (LaunchRule.h).
 static bool accepts(const BundleKernel &kernel, const SpmmOperands &operands,
-                    int64_t rhsBits) {
-  constexpr int64_t resultBytes = sizeof(int32_t);
+                    int64_t rhsBits, int64_t resultBytes) {
   auto address = [](const void *pointer) {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(pointer));
   };
@@ -135,8 +161,11 @@ Result<SpmmLaunch> BundleProgram::plan(const SpmmOperands &operands) const {
   if (operands.vectorRows == 0 || operands.columns == 0)
     return SpmmLaunch{};
   int64_t rhsBits = content.arguments[content.product.rhs].element.bits;
+  const MatrixType &result = content.results.front();
+  int64_t resultBytes = result.isFloat ? floatBytes(result.format)
+                                       : result.element.containerBits() / 8;
   for (const BundleKernel &kernel : chip().kernels) {
-    if (!accepts(kernel, operands, rhsBits))
+    if (!accepts(kernel, operands, rhsBits, resultBytes))
       continue;
     PlainArithmetic arithmetic;
     auto [x, y, z] = getSpmmGrid(arithmetic, operands.vectorRows,
@@ -167,7 +196,7 @@ Status BundleProgram::launch(const SpmmOperands &operands,
       device.getFunction(module, kernel.name.c_str());
   if (!function)
     return function.error();
-  ParameterValues values(operands);
+  ParameterValues values(operands, content);
   std::vector<void *> parameters = values.select(kernel.parameters);
   return device.launch(*function, launch->grid, launch->block,
                        kernel.sharedMemoryBytes, stream, parameters.data());
@@ -198,7 +227,9 @@ BundleProgram::time(const std::vector<SpmmOperands> &copies, unsigned replays) {
   if (!function)
     return function.error();
   // Parameters point at the values, which must stay where they are.
-  std::vector<ParameterValues> values(copies.begin(), copies.end());
+  std::vector<ParameterValues> values;
+  for (const SpmmOperands &operands : copies)
+    values.emplace_back(operands, content);
   std::vector<std::vector<void *>> parameters;
   std::vector<void **> sets;
   for (ParameterValues &value : values) {

@@ -204,7 +204,8 @@ mlir::magicube::compileBundle(ModuleOp module, StringRef entry,
                               const std::vector<std::string> &chips) {
   OwningOpRef<ModuleOp> copy = module.clone();
   BundleManifest manifest;
-  if (failed(isolateEntry(*copy, entry, manifest)))
+  if (failed(propagateQuantization(*copy)) ||
+      failed(isolateEntry(*copy, entry, manifest)))
     return failure();
   std::string simulatedChip = kDefaultSimulatedChip.str();
   for (const std::string &chip : llvm::reverse(chips))

@@ -64,6 +64,12 @@ mlir::magicube::parseModuleFile(MLIRContext &context, StringRef path) {
   return *parsed ? std::move(parsed) : nullptr;
 }
 
+LogicalResult mlir::magicube::propagateQuantization(ModuleOp module) {
+  PassManager manager(module.getContext());
+  buildQuantizationPipeline(manager);
+  return manager.run(module);
+}
+
 LogicalResult mlir::magicube::runStages(ModuleOp module,
                                         const CompileOptions &options,
                                         StringRef last, bool dump) {

@@ -92,6 +92,51 @@ static FailureOr<SpmmOp> findProduct(func::FuncOp function) {
   return product;
 }
 
+/// Which arguments the epilogue takes.
+static LogicalResult addEpilogue(SpmmOp op, BundleProduct &product) {
+  auto find = [&](Value operand, StringRef what, std::optional<size_t> &index) {
+    if (!operand)
+      return success();
+    FailureOr<size_t> argument = getArgument(op, operand, what);
+    if (succeeded(argument))
+      index = *argument;
+    return success(succeeded(argument));
+  };
+  if (failed(find(op.getSumBias(), "the sum_bias", product.sumBias)) ||
+      failed(find(op.getBias(), "the bias", product.bias)))
+    return failure();
+  for (Value scale : op.getScales()) {
+    std::optional<size_t> index;
+    if (failed(find(scale, "a scale", index)))
+      return failure();
+    product.scales.push_back(*index);
+  }
+  if (std::optional<Activation> activation = op.getActivation())
+    product.activation = *activation == Activation::Relu
+                             ? ReferenceActivation::Relu
+                             : ReferenceActivation::Gelu;
+  product.hasFloatSums = op.getAccumulate().has_value();
+  return success();
+}
+
+/// The verifier has checked what results there are.
+static MatrixType getResultType(SpmmOp op) {
+  Type element = op.getOutputElementType();
+  ArrayRef<int64_t> shape = op.getOutputType().getShape();
+  MatrixType type;
+  type.rows = shape[0];
+  type.cols = shape[1];
+  type.isFloat = !element.isInteger();
+  if (!type.isFloat)
+    type.element = {static_cast<int>(element.getIntOrFloatBitWidth()),
+                    !op.getUnsignedResult()};
+  else if (element.isF16())
+    type.format = FloatFormat::F16;
+  else if (element.isBF16())
+    type.format = FloatFormat::BF16;
+  return type;
+}
+
 LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
                                            BundleManifest &manifest) {
   FailureOr<func::FuncOp> function = findEntry(module, entry);
@@ -101,11 +146,9 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
   if (failed(product))
     return failure();
   SpmmOp op = *product;
-  if (op.isStorageForm() || op.hasEpilogue() || op.getAccumulate())
-    return (op.emitOpError("expected a product in i32 of a sparse tensor"))
-               .attachNote()
-           << "leave scale, bias, activation and storage components to the "
-              "caller";
+  if (op.isStorageForm())
+    return op.emitOpError("expected a product of a sparse tensor").attachNote()
+           << "give the function the tensor, not its components";
   FailureOr<size_t> lhs = getArgument(op, op.getLhs().front(), "the lhs");
   FailureOr<size_t> rhs = getArgument(op, op.getRhs(), "the rhs");
   if (failed(lhs) || failed(rhs))
@@ -117,27 +160,23 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
       return failure();
     manifest.product.init = *init;
   }
+  if (failed(addEpilogue(op, manifest.product)))
+    return failure();
 
   manifest.entry = function->getName().str();
-  auto add = [&](Result<MatrixType> type, std::vector<MatrixType> &types) {
-    if (type && type->isFloat)
-      type = Error{"a bundle takes no argument of type " + type->str(),
-                   "leave floats to the caller"};
+  auto add = [&](Result<MatrixType> type) {
     if (!type) {
       function->emitError(type.error().message).attachNote()
           << type.error().note;
       return failure();
     }
-    types.push_back(*type);
+    manifest.arguments.push_back(*type);
     return success();
   };
   for (BlockArgument argument : function->getArguments())
-    if (failed(add(getMatrixType(argument), manifest.arguments)))
+    if (failed(add(getMatrixType(argument))))
       return failure();
-  if (failed(add(getMatrixType(op.getResult().getType(), /*isSigned=*/true,
-                               "the result"),
-                 manifest.results)))
-    return failure();
+  manifest.results.push_back(getResultType(op));
   for (Operation &other : llvm::make_early_inc_range(module.getOps()))
     if (isa<func::FuncOp>(other) && &other != function->getOperation())
       other.erase();

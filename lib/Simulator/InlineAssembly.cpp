@@ -36,6 +36,21 @@ static void storeStreaming(Lane *lane, const CallSite *site, Slot *,
   lane->accessing = nullptr;
 }
 
+/// PTX ISA "lop3": bit i of the result is the bit of `table` that bits i of a,
+/// b and c number, a's the highest.
+template <unsigned table>
+static void combineBits(Lane *, const CallSite *, Slot *results,
+                        const Slot *arguments) {
+  uint32_t result = 0;
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    unsigned index = 0;
+    for (unsigned i = 0; i < 3; ++i)
+      index = index << 1 | (arguments[i] >> bit & 1);
+    result |= (table >> index & 1) << bit;
+  }
+  results[0] = result;
+}
+
 namespace {
 
 struct AssemblyRow {
@@ -61,6 +76,14 @@ static constexpr AssemblyRow rows[] = {
     {"st.global.cs.v4.b32 [$0], {$1, $2, $3, $4};",
      "l,r,r,r,r",
      {"st.global.cs.v4.b32", Meeting::None, storeStreaming<4>}},
+    // (a & b) ^ c
+    {"lop3.b32 $0, $1, $2, $3, 0x6a;",
+     "=r,r,r,r",
+     {"lop3.b32", Meeting::None, combineBits<0x6A>}},
+    // (a & b) | (~a & c)
+    {"lop3.b32 $0, $1, $2, $3, 0xca;",
+     "=r,r,r,r",
+     {"lop3.b32", Meeting::None, combineBits<0xCA>}},
 };
 
 /// Removes white space at the ends and joins inner runs to one blank.

@@ -12,6 +12,9 @@
 
 #include "Worker.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+
 #include <chrono>
 
 using namespace mlir::magicube;
@@ -132,6 +135,22 @@ static void multiplyHighUnsigned(Lane *, const CallSite *, Slot *results,
 }
 
 //===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+/// PTX ISA "cvt.rni.s32.f32": to the nearest integer, even ones first; clamped
+/// to the range of s32, and 0 for a NaN.
+static void convertToInteger(Lane *, const CallSite *, Slot *results,
+                             const Slot *arguments) {
+  llvm::APFloat value(llvm::APFloat::IEEEsingle(),
+                      llvm::APInt(32, word(arguments[0])));
+  llvm::APSInt integer(/*BitWidth=*/32, /*isUnsigned=*/false);
+  bool isExact; // Expected: it rounds.
+  value.convertToInteger(integer, llvm::APFloat::rmNearestTiesToEven, &isExact);
+  results[0] = integer.getZExtValue();
+}
+
+//===----------------------------------------------------------------------===//
 // Threads and time
 //===----------------------------------------------------------------------===//
 
@@ -163,6 +182,7 @@ static constexpr Intrinsic rows[] = {
     {"idp2a.u.u", Meeting::None, dot2<false, false>},
     {"mulhi.i", Meeting::None, multiplyHigh},
     {"mulhi.ui", Meeting::None, multiplyHighUnsigned},
+    {"f2i.rn", Meeting::None, convertToInteger},
     {"exit", Meeting::None, exitThread},
     {"read.ptx.sreg.clock", Meeting::None, readClock},
     {"read.ptx.sreg.clock64", Meeting::None, readClock},

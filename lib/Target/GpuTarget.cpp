@@ -19,33 +19,31 @@ using namespace mlir::magicube;
 /// is refused by llc for each chip. Rates: measured on an H200.
 ///
 /// Multiprocessors and boost clocks: the vendor's data sheets of the products
-/// named; clocks of an MMA from the data sheets' int8 rates (dense), on sm_90
-/// from 1229 TOP/s measured on an H200. The sheets do not give the rate of
-/// `mma.sync` on sm_100, which is taken to be that of sm_90.
+/// named.
 const std::vector<GpuTarget> &mlir::magicube::gpuTargets() {
   constexpr int32_t kib = 1024;
   static const std::vector<GpuTarget> table = {
-      // name, capability, shared memory, PTX, native int4, multiprocessors,
-      // GHz, clocks of an MMA, measured MMA rates
-      {"sm_80", 80, 163 * kib, "+ptx70", true, 108, 1.41, 2.0}, // A100 SXM
-      {"sm_86", 86, 99 * kib, "+ptx71", true, 84, 1.74, 4.0},   // A40
-      {"sm_89", 89, 99 * kib, "+ptx78", true, 142, 2.52, 4.0},  // L40S
+      // name, capability, shared memory, PTX, native int4, measured MMA rates,
+      // clocks of an MMA, multiprocessors, GHz
+      {"sm_80", 80, 163 * kib, "+ptx70", true, {}, 2, 108, 1.41}, // A100 SXM
+      {"sm_86", 86, 99 * kib, "+ptx71", true, {}, 4, 84, 1.74},   // A40
+      {"sm_89", 89, 99 * kib, "+ptx78", true, {}, 4, 142, 2.52},  // L40S
       {"sm_90",
        90,
        227 * kib,
        "+ptx78",
        false,
-       132, // H200 SXM
-       1.98,
-       1.7,
        {{"s8.m16n8k32", 1278},
         {"s8.m16n8k16", 940},
         {"s8.m8n8k16", 477},
         {"s4.m16n8k64", 44},
-        {"s4.m8n8k32", 31}}},
-      {"sm_100", 100, 227 * kib, "+ptx86", false, 148, 1.965, 1.7}, // B200
+        {"s4.m8n8k32", 31}},
+       2,
+       132, // H200 SXM
+       1.98},
+      {"sm_100", 100, 227 * kib, "+ptx86", false, {}, 0, 148, 1.965}, // B200
       // GeForce RTX 5090
-      {"sm_120", 120, 99 * kib, "+ptx87", false, 170, 2.407, 4.0},
+      {"sm_120", 120, 99 * kib, "+ptx87", false, {}, 4, 170, 2.407},
   };
   return table;
 }

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/magicube/MagicubeDialect.h"
-#include "magicube/Layout/MmaTable.h"
+#include "magicube/Layout/StepLayout.h"
 #include "magicube/Target/GpuTarget.h"
 #include "magicube/Transforms/Passes.h"
 
@@ -28,9 +28,27 @@ static LogicalResult verifyCompute(SpmmOp op, const GpuTarget &target) {
     return success();
   return (op.emitOpError("computes in ")
           << compute << ", for which " << StringRef(target.name)
-          << " has no MMA")
+          << " has no MMA: ptxas expands each to 48 to 216 instructions")
              .attachNote()
-         << "leave 'compute' out, or take i8";
+         << "leave 'compute' and a recipe for it out, or take i8";
+}
+
+/// Width of the MMAs of a product that has no compute type.
+static unsigned chooseComputeBits(SpmmOp op, const GpuTarget &target) {
+  constexpr unsigned int4 = 4, int8 = 8;
+  if (std::optional<ScheduleAttr> schedule = op.getSchedule())
+    return getStepLayout(schedule->getRecipe(), op.getEncoding().getVector())
+        ->mma->operandBits; // verified with the operation
+  // Sums in f32 recombine digits of 8 bits.
+  if (!target.nativeInt4Mma || !op.getRhsElementType().isInteger(int4) ||
+      op.getAccumulate())
+    return int8;
+  // Counted in instructions of a step (docs/Precision.md): int4 takes about as
+  // many or fewer up to 12 bits, in less MMA time. 16 bits are four digits with
+  // accumulators of their own, where int8 has two.
+  constexpr unsigned maxInt4LhsBits = 12;
+  unsigned lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+  return lhsBits <= maxInt4LhsBits ? int4 : int8;
 }
 
 namespace {
@@ -47,9 +65,9 @@ struct MagicubeDecomposePrecisionPass
       return signalPassFailure();
     bool isValid = true;
     module.walk([&](SpmmOp op) {
-      // Kernels for the i4 MMAs of sm_80 to sm_89 would be chosen here.
       if (!op.getCompute())
-        op.setCompute(op.getComputeType());
+        op.setCompute(
+            IntegerType::get(&getContext(), chooseComputeBits(op, **target)));
       isValid &= succeeded(verifyCompute(op, **target));
     });
     if (!isValid)

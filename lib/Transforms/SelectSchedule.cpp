@@ -33,33 +33,112 @@ static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
 
-/// The recipe of a product whose warps own `warpColumns` columns.
-static StringRef getDefaultRecipe(int64_t vector, int64_t lhsBits,
-                                  int64_t rhsBits, int64_t warpColumns) {
-  std::string_view required = getRequiredRecipe(lhsBits);
-  if (!required.empty())
-    return StringRef(required);
-  // Interleaving saves a permute per MMA; it needs short vectors and two
-  // chunks.
-  StringRef interleave = "interleave";
-  Result<StepLayout> step = getStepLayout(interleave, vector);
-  bool isPossible = step && lhsBits == 8 && rhsBits == 8 &&
-                    warpColumns % step->columns() == 0;
-  return isPossible ? interleave : "transpose";
+/// The form of the operands of int4 MMAs. Spread, an A fragment costs 4
+/// permutes and, for vectors of more than 4, twice the MMAs; merged 10
+/// operations. So spread is better as long as no more MMAs come of it, or
+/// ldmatrix's 4 phases hide them.
+static Int4Form getInt4Form(const GpuTarget &target, int64_t vector,
+                            int64_t lhsBits) {
+  constexpr int64_t nibbleBits = 4;
+  StepLayout spread =
+      *getStepLayout(getInt4Recipe(Int4Form::Spread, lhsBits), vector);
+  int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
+                 (spread.sharesColumns ? 1 : 2);
+  bool isHidden = mmas * target.int8MmaClocks <= kLdmatrixClocks;
+  return spread.sharesColumns || isHidden ? Int4Form::Spread : Int4Form::Merge;
 }
 
-/// The streamed schedule of a product with vectors of length `vector` and `n`
-/// columns (or a dynamic number).
-static Tiling getStreamedTiling(int64_t vector, int64_t rhsBits, int64_t n) {
+/// How many MMAs fit in the time of the ldmatrix that feeds one.
+enum class MmaSpeed { Any, Two, One };
+
+/// A recipe, and where it pays.
+struct RecipePreference {
+  StringLiteral recipe;
+  MmaSpeed speed = MmaSpeed::Any;
+  /// Largest width of the sparse operand and vector length.
+  int64_t maxSparseBits = 16, maxVector = 16;
+};
+
+/// Recipes by what they cost in MMAs and byte permutes, the best first; the
+/// first is taken that fits vectors, widths, signs and the warp's columns.
+/// Digits that share an MMA save half of the MMAs; raw registers save a permute
+/// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
+/// numbers). All pairs have one of the last two.
+static constexpr RecipePreference kPreferences[] = {
+    {"interleave-stacked"},
+    {"transpose-stacked", MmaSpeed::One},
+    {"interleave-paired"},
+    {"interleave-nibble"},
+    {"interleave"},
+    {"digits-stacked"},
+    {"transpose-stacked"},
+    // With two digits, more permutes of B than of A that are saved.
+    {"digits", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
+    {"digits-nibble", MmaSpeed::Two, /*maxSparseBits=*/8, /*maxVector=*/8},
+    {"transpose"},
+    {"transpose-nibble"}};
+
+/// What is known of a chip; Any if nothing is.
+static MmaSpeed getMmaSpeed(const GpuTarget &target) {
+  if (target.int8MmaClocks == 0)
+    return MmaSpeed::Any;
+  return 2 * target.int8MmaClocks <= kLdmatrixClocks ? MmaSpeed::Two
+                                                     : MmaSpeed::One;
+}
+
+/// Whether a recipe takes a product whose warps own `warpColumns` columns, and
+/// pays.
+static bool isApplicable(const RecipePreference &preference, SpmmOp op,
+                         int64_t warpColumns, const GpuTarget &target) {
+  int64_t vector = op.getEncoding().getVector();
+  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+  if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
+    return false;
+  if (preference.speed != MmaSpeed::Any &&
+      preference.speed != getMmaSpeed(target))
+    return false;
+  Result<StepLayout> step = getStepLayout(preference.recipe, vector);
+  if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
+    return false;
+  // Digits in neighbouring registers are added as integers.
+  if (op.getAccumulate() && step->foldShift != 0)
+    return false;
+  Result<DenseOperand> dense =
+      getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
+  return dense && warpColumns % dense->columns() == 0 &&
+         getSparseOperand(*step, lhsBits);
+}
+
+static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
+                                  const GpuTarget &target) {
+  if (op.getComputeType().isInteger(4)) {
+    int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+    return getInt4Recipe(
+        getInt4Form(target, op.getEncoding().getVector(), lhsBits), lhsBits);
+  }
+  const auto *found =
+      llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
+        return isApplicable(preference, op, warpColumns, target);
+      });
+  return found->recipe;
+}
+
+/// The streamed tiling of a product.
+static Tiling getStreamedTiling(SpmmOp op) {
   constexpr int64_t byteBits = 8;
+  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  int64_t n = op.getNumColumns();
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
-  // One group of chunks: the least that a warp can own, the same for all
-  // recipes but "interleave".
-  StepLayout step = *getStepLayout("transpose", vector);
+  // One group of chunks of a recipe that all vectors have.
+  StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());
   int64_t minTile = getDenseOperand(step, rhsBits)->columns();
   if (!ShapedType::isDynamic(n))
     tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
   int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
+  // A digit of 4 bits has accumulators of its own: with two fragments of them a
+  // warp's are more than its registers hold, so it gets half the columns.
+  if (op.getComputeType().isInteger(4))
+    warps = std::min(warps * step.fragments(), tile / minTile);
   return {/*isResident=*/false, tile, warps, kDefaultStages, /*blocks=*/0};
 }
 
@@ -84,8 +163,7 @@ static void getSizes(SpmmOp op, ProductNumbers &product) {
   product.vectorRows =
       getOr(lhs.getDimSize(lhs.getRank() - 2), kAssumedRows) / product.vector;
   product.inner = getOr(lhs.getShape().back(), kAssumedInner);
-  product.columns =
-      getOr(op.getOutputType().getShape().back(), kAssumedColumns);
+  product.columns = getOr(op.getNumColumns(), kAssumedColumns);
   if (std::optional<PatternAttr> pattern = op.getPattern()) {
     product.vectors = pattern->getVectors();
     product.longest = pattern->getLongest();
@@ -95,15 +173,17 @@ static void getSizes(SpmmOp op, ProductNumbers &product) {
   product.vectors = product.vectorRows * product.longest;
 }
 
-/// Columns of a tile, MMAs and registers, from the operands' layouts.
-static void getStepNumbers(SpmmOp op, ProductNumbers &product) {
-  int64_t lhsBits = op.getLhsType().getElementType().getIntOrFloatBitWidth();
-  std::string_view recipe = getRequiredRecipe(lhsBits);
-  StepLayout step =
-      *getStepLayout(recipe.empty() ? "transpose" : recipe, product.vector);
+/// Columns of a tile, MMAs and registers, by the recipe of the narrowest tile.
+static void getStepNumbers(SpmmOp op, const GpuTarget &target,
+                           ProductNumbers &product) {
+  StepLayout transpose = *getStepLayout("transpose", product.vector);
+  product.groupColumns =
+      getDenseOperand(transpose, product.denseBits)->columns();
+  StepLayout step = *getStepLayout(
+      getDefaultRecipe(op, product.groupColumns, target), product.vector);
   DenseOperand rhs = *getDenseOperand(step, product.denseBits);
-  SparseOperand lhs = *getSparseOperand(step, lhsBits);
-  product.groupColumns = rhs.columns();
+  SparseOperand lhs =
+      *getSparseOperand(step, op.getLhsElementType().getIntOrFloatBitWidth());
   product.chunkMmas = double(step.fragments()) * lhs.planes.size() *
                       rhs.planes.size() / rhs.chunks;
   // Pairs of digits of equal weight share an accumulator.
@@ -115,7 +195,7 @@ static void getStepNumbers(SpmmOp op, ProductNumbers &product) {
   product.stepRegisters = lhs.words * step.fragments() + step.calls();
 }
 
-static ProductNumbers getNumbers(SpmmOp op) {
+static ProductNumbers getNumbers(SpmmOp op, const GpuTarget &target) {
   ProductNumbers product;
   getSizes(op, product);
   SRBCRSAttr encoding = op.getEncoding();
@@ -124,12 +204,12 @@ static ProductNumbers getNumbers(SpmmOp op) {
   product.indexBytes = encoding.getIndex() == IndexWidth::U16 ? sizeof(uint16_t)
                                                               : sizeof(int32_t);
   // 12-bit values are stored in 16.
-  product.valueBits = llvm::PowerOf2Ceil(
-      op.getLhsType().getElementType().getIntOrFloatBitWidth());
+  product.valueBits =
+      llvm::PowerOf2Ceil(op.getLhsElementType().getIntOrFloatBitWidth());
   product.denseBits = op.getRhsElementType().getIntOrFloatBitWidth();
   product.resultBits =
       op.getOutputType().getElementType().getIntOrFloatBitWidth();
-  getStepNumbers(op, product);
+  getStepNumbers(op, target, product);
   return product;
 }
 
@@ -138,24 +218,22 @@ static bool mayBeResident(SpmmOp op) {
   auto rhs = cast<ShapedType>(op.getRhs().getType());
   return rhs.getRank() == 2 && !ShapedType::isDynamic(rhs.getDimSize(0)) &&
          op.getEncoding().getStride() % kStepPositions == 0 &&
-         op.getEncoding().getSlab() == 0;
+         op.getEncoding().getSlab() == 0 &&
+         op.getComputeType().isInteger(8) && !op.getAccumulate();
 }
 
 /// The schedule that the model takes for the fastest.
 static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
-  ProductNumbers product = getNumbers(op);
-  Tiling streamed = getStreamedTiling(product.vector, product.denseBits,
-                                      op.getOutputType().getShape().back());
-  Tiling tiling = estimateTilings(product, target, streamed, mayBeResident(op))
-                      .front()
-                      .tiling;
+  ProductNumbers product = getNumbers(op, target);
+  Tiling tiling =
+      estimateTilings(product, target, getStreamedTiling(op), mayBeResident(op))
+          .front()
+          .tiling;
   int64_t warpColumns =
       tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
-  StringRef recipe = getDefaultRecipe(
-      product.vector, op.getLhsType().getElementType().getIntOrFloatBitWidth(),
-      product.denseBits, warpColumns);
   return ScheduleAttr::get(
-      op.getContext(), tiling.tileN, tiling.warps, tiling.stages, recipe,
+      op.getContext(), tiling.tileN, tiling.warps, tiling.stages,
+      getDefaultRecipe(op, warpColumns, target),
       tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,
       SharedForm::ConflictFree, tiling.blocks);
 }

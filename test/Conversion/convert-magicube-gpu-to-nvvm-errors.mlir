@@ -24,19 +24,6 @@ gpu.module @kernels {
 
 // -----
 
-gpu.module @kernels {
-  gpu.func @gelu(%g: !llvm.ptr<1>, %i: i32) kernel {
-    %c = magicube_gpu.zero : <"m16n8k32", c, i32>
-    // expected-error@+1 {{has no lowering yet for the activation gelu}}
-    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
-        {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-         recipe = "transpose", activation = #magicube.activation<gelu>, result_type = f32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-    gpu.return
-  }
-}
-
-// -----
-
 //===----------------------------------------------------------------------===//
 // The block
 //===----------------------------------------------------------------------===//

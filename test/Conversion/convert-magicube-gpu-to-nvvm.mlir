@@ -1,11 +1,13 @@
 // RUN: magicube-opt %s --pass-pipeline="builtin.module(gpu.module(convert-magicube-gpu-to-nvvm),canonicalize,cse)" | FileCheck %s --implicit-check-not=magicube_gpu.
 
 #v2 = #magicube.sr_bcrs<vector = 2>
+#v4 = #magicube.sr_bcrs<vector = 4>
 #v8 = #magicube.sr_bcrs<vector = 8>
 #v16 = #magicube.sr_bcrs<vector = 16>
 
 !rows = !magicube_gpu.tile<rows = 32, row_bytes = 128, stages = 2, layout = <offset = 0, stage_bytes = 4096, pitch = 128, swizzle_mask = 7, swizzle_shift = 0>>
 !two = !magicube_gpu.tile<rows = 1, row_bytes = 64, layout = <offset = 8192, stage_bytes = 128, pitch = 64, swizzle_mask = 0, swizzle_shift = 0>>
+!four16 = !magicube_gpu.tile<rows = 1, row_bytes = 256, layout = <offset = 8192, stage_bytes = 256, pitch = 256, swizzle_mask = 0, swizzle_shift = 0>>
 !eight = !magicube_gpu.tile<rows = 1, row_bytes = 256, layout = <offset = 8192, stage_bytes = 256, pitch = 256, swizzle_mask = 0, swizzle_shift = 0>>
 !sixteen = !magicube_gpu.tile<rows = 1, row_bytes = 512, layout = <offset = 8192, stage_bytes = 512, pitch = 512, swizzle_mask = 0, swizzle_shift = 0>>
 !a = !magicube_gpu.fragment<"m16n8k32", a, si8>
@@ -94,14 +96,13 @@ gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   gpu.return
 }
 
-// Lanes of components that the vector does not have hold zeros.
+// Lanes of components that the vector does not have read one that it has.
 // CHECK-LABEL: gpu.func @values_of_short_vector(
 // CHECK: %[[G:.*]] = arith.shrui
 // CHECK: arith.andi %[[G]], %c1_i32
-// CHECK: llvm.load {{.*}} -> vector<2xi32>
-// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[G]], %c2_i32
-// CHECK: %[[B0:.*]] = arith.select %[[EXISTS]], %{{.*}}, %c0_i32
-// CHECK: %[[B1:.*]] = arith.select %[[EXISTS]], %{{.*}}, %c0_i32
+// CHECK: %[[WORDS:.*]] = llvm.load {{.*}} -> vector<2xi32>
+// CHECK: %[[B0:.*]] = llvm.extractelement %[[WORDS]][%c0_i32
+// CHECK: %[[B1:.*]] = llvm.extractelement %[[WORDS]][%c1_i32
 // CHECK: nvvm.mma.sync A[{{.*}}] B[%[[B0]], %[[B1]]]
 // Only two of the eight rows are stored.
 // CHECK: arith.cmpi ult, %{{.*}}, %c2_i32
@@ -169,6 +170,64 @@ gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %sum = magicube_gpu.mma %rhs1, %lhs#1, %some : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
       {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  gpu.return
+}
+
+// Two digits of a vector in lanes that differ in bit 2; their sums, in neighbouring
+// registers of a lane, are added: r0 + r1 * 256, r2 + r3 * 256.
+// CHECK-LABEL: gpu.func @stacked(
+// CHECK: %[[WORDS:.*]] = llvm.load {{.*}} -> vector<4xi32>
+// CHECK: %[[W0:.*]] = llvm.extractelement %[[WORDS]][%c0_i32
+// CHECK: %[[W1:.*]] = llvm.extractelement %[[WORDS]][%c1_i32
+// CHECK: %[[DIGIT:.*]] = arith.andi %{{.*}}, %c4_i32
+// CHECK: %[[IS_LOW:.*]] = arith.cmpi eq, %[[DIGIT]], %c0_i32
+// CHECK: %[[SELECTOR:.*]] = arith.select %[[IS_LOW]], %c25632_i32, %c30001_i32
+// CHECK: nvvm.prmt <default> %[[SELECTOR]], %[[W0]], %[[W1]]
+// CHECK: %[[SUM:.*]] = nvvm.mma.sync
+// CHECK: %[[S0:.*]] = llvm.extractvalue %[[SUM]][0]
+// CHECK: %[[S1:.*]] = llvm.extractvalue %[[SUM]][1]
+// CHECK: %[[HIGH:.*]] = arith.shli %[[S1]], %c8_i32
+// CHECK: arith.addi %[[S0]], %[[HIGH]]
+// CHECK-COUNT-1: llvm.store
+// CHECK-NOT: llvm.store
+gpu.func @stacked(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
+  %values = magicube_gpu.alloc_tile : !four16
+  %lhs = magicube_gpu.load_values %values {bits = 16 : i64, encoding = #v4, recipe = "transpose-stacked"} : !four16 -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
+  %rhs = magicube_gpu.zero : <"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, component = 0 : i64, encoding = #v4, recipe = "transpose-stacked", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  gpu.return
+}
+
+// 4-bit dense values: low ones biased in one instruction, high ones as 16 times
+// their value; what that makes of a sum is shifted off again, by its sign.
+// CHECK-LABEL: gpu.func @scaled_nibbles(
+// CHECK: %[[LOW:.*]] = llvm.inline_asm "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,r,r" %[[RAW:.*]], %c252645135_i32, %c134744072_i32
+// CHECK: %[[HIGH:.*]] = arith.andi %[[RAW]], %c-252645136_i32
+// CHECK: nvvm.mma.sync A[%[[LOW]],
+// CHECK: %[[SUM:.*]] = nvvm.mma.sync A[%[[HIGH]],
+// CHECK: %[[S0:.*]] = llvm.extractvalue %[[SUM]][0]
+// CHECK: arith.shrsi %[[S0]], %c4_i32
+// CHECK: arith.shrui %[[S0]], %c4_i32
+gpu.func @scaled_nibbles(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
+  %rows = magicube_gpu.alloc_tile : !rows
+  %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave"} : !rows -> <4>
+  %low, %high = magicube_gpu.transpose %raw {biased, bits = 4 : i64, recipe = "interleave", scaled}
+      : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, ui8>, !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %even = magicube_gpu.mma %low, %lhs, %zero : <"m16n8k32", a, ui8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  %odd = magicube_gpu.mma %high, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  %signed = magicube_gpu.combine %odd {shifts = array<i64: -4>, negate = array<i1: false>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %unsigned = magicube_gpu.combine %odd {logical, shifts = array<i64: -4>, negate = array<i1: false>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  magicube_gpu.store_result %even, %signed into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32}
+      : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+  magicube_gpu.store_result %even, %unsigned into %out[%i, %i] stride %i to %end
+      {alignment = 4 : i64, bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32}
+      : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 

@@ -118,3 +118,11 @@ func.func @function_value() -> i32 {
   %1 = arith.constant 0 : i32
   return %1 : i32
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+// expected-error@+2 {{'func.func' op has quantized types, which have no storage yet}}
+// expected-note@+1 {{run magicube-propagate-quantization first}}
+func.func private @quantized(!a)

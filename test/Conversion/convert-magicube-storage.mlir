@@ -36,7 +36,7 @@ func.func @dynamic(%a: tensor<?x?xi8, #w>, %b: tensor<?x?xi8>) -> (tensor<?x?xi3
 // CHECK: magicube.spmm storage({{.*}} scale(%{{.*}}) bias(%{{.*}}) outs(%{{.*}}) {activation = #magicube.activation<relu>, overwrite}
 // CHECK: magicube.spmm storage({{.*}} outs(%{{.*}}) {accumulate = f32, overwrite}
 func.func @attributes(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %init: tensor<16x16xi32>,
-                      %scale: f32, %bias: tensor<16x1xf32>) {
+                      %scale: f32, %bias: tensor<16x1xf32>, %wide: tensor<32x16xi16>) {
   %0 = magicube.spmm %a, %b outs(%init)
        {unsigned_lhs, unsigned_rhs, mine = 1 : i32,
         pattern = #magicube.pattern<vectors = 9, longest = 8>,
@@ -44,9 +44,55 @@ func.func @attributes(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %init: ten
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x16xi32>) -> tensor<16x16xi32>
   %1 = magicube.spmm %a, %b scale(%scale) bias(%bias) {activation = #magicube.activation<relu>}
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, f32, tensor<16x1xf32>) -> tensor<16x16xf32>
-  %2 = magicube.spmm %a, %b {accumulate = f32}
-     : (tensor<16x32xi8, #w>, tensor<32x16xi8>) -> tensor<16x16xf32>
+  %2 = magicube.spmm %a, %wide {accumulate = f32}
+     : (tensor<16x32xi8, #w>, tensor<32x16xi16>) -> tensor<16x16xf32>
   return
+}
+
+// A result of i4 is its bytes and the number of columns, a constant where the type says it.
+// CHECK-LABEL: @packed_result(
+// CHECK-SAME: %[[B:[^:]*]]: tensor<32x7xi8>) -> tensor<16x4xi8>
+// CHECK: %[[BYTES:.*]] = tensor.empty() : tensor<16x4xi8>
+// CHECK: %[[C:.*]] = magicube.spmm storage({{.*}}, %[[B]] scale(%{{.*}}) columns(%c7) outs(%[[BYTES]])
+// CHECK-SAME: {overwrite, packed_result = i4, unsigned_result}
+// CHECK-SAME: -> tensor<16x4xi8>
+// CHECK: return %[[C]] : tensor<16x4xi8>
+func.func @packed_result(%a: tensor<16x32xi8, #w>, %scale: f32, %b: tensor<32x7xi8>) -> tensor<16x7xi4> {
+  %c = magicube.spmm %a, %b scale(%scale) {unsigned_result}
+     : (tensor<16x32xi8, #w>, tensor<32x7xi8>, f32) -> tensor<16x7xi4>
+  return %c : tensor<16x7xi4>
+}
+
+// CHECK-LABEL: @packed_dynamic(
+// CHECK-SAME: %[[B:[^:]*]]: tensor<32x?xi8>, %[[N:[^:]*]]: index) -> (tensor<16x?xi8>, index, tensor<16x?xi32>)
+// CHECK: %[[BYTES:.*]] = arith.ceildivui %[[N]], %c2
+// CHECK: %[[INIT:.*]] = tensor.empty(%[[BYTES]]) : tensor<16x?xi8>
+// CHECK: %[[C:.*]] = magicube.spmm storage({{.*}}, %[[B]] scale(%{{.*}}) columns(%[[N]]) outs(%[[INIT]])
+// CHECK-SAME: {overwrite, packed_result = i4, packed_rhs = i4}
+// CHECK: %[[OUT:.*]] = tensor.empty(%[[N]]) : tensor<16x?xi32>
+// CHECK: %[[D:.*]] = magicube.spmm storage({{.*}}, %[[C]] outs(%[[OUT]]) {overwrite, packed_rhs = i4}
+// CHECK: return %[[C]], %[[N]], %[[D]]
+func.func @packed_dynamic(%a: tensor<16x32xi8, #w>, %a2: tensor<16x16xi8, #w>, %scale: f32,
+                          %b: tensor<32x?xi4>) -> (tensor<16x?xi4>, tensor<16x?xi32>) {
+  %c = magicube.spmm %a, %b scale(%scale)
+     : (tensor<16x32xi8, #w>, tensor<32x?xi4>, f32) -> tensor<16x?xi4>
+  %d = magicube.spmm %a2, %c
+     : (tensor<16x16xi8, #w>, tensor<16x?xi4>) -> tensor<16x?xi32>
+  return %c, %d : tensor<16x?xi4>, tensor<16x?xi32>
+}
+
+// Into an init, whose columns are known; the cast is one of bytes.
+// CHECK-LABEL: @packed_init(
+// CHECK-SAME: %[[INIT:[^:]*]]: tensor<16x?xi8>, %[[N:[^:]*]]: index)
+// CHECK: %[[C:.*]] = magicube.spmm storage({{.*}} columns(%[[N]]) outs(%[[INIT]]) {overwrite, packed_result = i4}
+// CHECK: %[[CAST:.*]] = tensor.cast %[[C]] : tensor<16x?xi8> to tensor<?x3xi8>
+// CHECK: return %[[CAST]] : tensor<?x3xi8>
+func.func @packed_init(%a: tensor<16x32xi8, #w>, %scale: f32, %b: tensor<32x?xi8>,
+                       %init: tensor<16x?xi4>) -> tensor<?x5xi4> {
+  %c = magicube.spmm %a, %b scale(%scale) outs(%init) {overwrite}
+     : (tensor<16x32xi8, #w>, tensor<32x?xi8>, f32, tensor<16x?xi4>) -> tensor<16x?xi4>
+  %d = tensor.cast %c : tensor<16x?xi4> to tensor<?x5xi4>
+  return %d : tensor<?x5xi4>
 }
 
 // The batch is rhs's, also where lhs is shared.

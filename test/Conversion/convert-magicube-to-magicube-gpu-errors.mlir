@@ -59,24 +59,10 @@ gpu.module @kernels {
 #s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
 func.func @four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                      %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8 bits or more, but got 4}}
-  // expected-note@+1 {{use recipe 'transpose' from 8 bits on, 'transpose-nibble' below}}
+  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
+  // expected-note@+1 {{recipes for it: transpose-nibble}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi4, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "transpose-nibble">
-func.func @native_four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
-                            %b: memref<32x16xi8>, %c: memref<16x32xi32>) {
-  // expected-error@+2 {{has no kernel yet for MMAs on 4-bit operands}}
-  // expected-note@+1 {{take compute = i8, which multiplies 4-bit values as bytes}}
-  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi4, #w>, %b outs(%c)
-      {packed_rhs = i4, compute = i4, schedule = #s}
-    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x32xi32>) -> ()
   return
 }
 
@@ -103,48 +89,6 @@ func.func @slabs(%ptr: memref<2x2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8
   // expected-note@+1 {{encode the operand without 'slab'}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
-func.func @accumulate_in_f32(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
-                             %b: memref<32x16xi8>, %c: memref<16x16xf32>) {
-  // expected-error@+2 {{has no kernel yet for f32 accumulation}}
-  // expected-note@+1 {{leave 'accumulate' out: sums are i32}}
-  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
-      {overwrite, accumulate = f32, schedule = #s}
-    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xf32>) -> ()
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
-func.func @gelu(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
-                %b: memref<32x16xi8>, %c: memref<16x16xf32>) {
-  // expected-error@+2 {{has no kernel yet for the activation gelu}}
-  // expected-note@+1 {{apply it to the f32 result}}
-  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
-      {overwrite, activation = #magicube.activation<gelu>, schedule = #s}
-    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xf32>) -> ()
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
-func.func @requantized(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
-                       %b: memref<32x16xi8>, %c: memref<16x16xi8>, %scale: f32) {
-  // expected-error@+2 {{has no kernel yet for a requantized i8 result}}
-  // expected-note@+1 {{take an f32, f16 or bf16 result}}
-  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b scale(%scale) outs(%c)
-      {overwrite, schedule = #s}
-    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, f32, memref<16x16xi8>) -> ()
   return
 }
 

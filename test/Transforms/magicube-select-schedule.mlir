@@ -1,10 +1,13 @@
 // RUN: magicube-opt %s --magicube-select-schedule | FileCheck %s
 // RUN: magicube-opt %s --magicube-select-schedule=chip=sm_120 | FileCheck %s --check-prefix=CHIP
+// RUN: magicube-opt %s --magicube-select-schedule=chip=sm_86 | FileCheck %s --check-prefix=INT4
 // RUN: magicube-opt %s --magicube-select-schedule=chip=sm_90 | FileCheck %s --check-prefix=H200
 
+#v2 = #magicube.sr_bcrs<vector = 2>
 #v1 = #magicube.sr_bcrs<vector = 1>
 #v4 = #magicube.sr_bcrs<vector = 4>
 #v8 = #magicube.sr_bcrs<vector = 8>
+#v16 = #magicube.sr_bcrs<vector = 16>
 
 // CHECK: module attributes {magicube.chip = "sm_80"}
 // CHIP: module attributes {magicube.chip = "sm_120"}
@@ -39,6 +42,85 @@ func.func @narrow(%a: tensor<16x32xi8, #v1>, %none: tensor<32x0xi8>, %one: tenso
 func.func @chosen(%a: tensor<16x32xi8, #v4>, %b: tensor<32x256xi8>) {
   %0 = magicube.spmm %a, %b {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 7>}
      : (tensor<16x32xi8, #v4>, tensor<32x256xi8>) -> tensor<16x256xi32>
+  return
+}
+
+// int4 MMAs: spread as long as that takes no more MMA time than merged operands
+// or ldmatrix hides it, which on sm_80 it does at V = 8. A warp has half the
+// columns at V = 16.
+// CHECK-LABEL: @int4
+// CHECK: recipe = "int4-spread-nibble"
+// CHECK: recipe = "int4-spread-nibble"
+// CHECK: tile_n = 256, warps = 4, stages = 2, recipe = "int4-merge-nibble"
+// CHECK: recipe = "int4-spread"
+// CHECK: recipe = "int4-merge"
+// INT4-LABEL: @int4
+// INT4: recipe = "int4-spread-nibble"
+// INT4: recipe = "int4-merge-nibble"
+// INT4: tile_n = 256, warps = 4, stages = 2, recipe = "int4-merge-nibble"
+// INT4: recipe = "int4-spread"
+// INT4: recipe = "int4-merge"
+func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: tensor<16x32xi4, #v16>,
+                %w4: tensor<16x32xi12, #v4>, %w8: tensor<16x32xi12, #v8>, %b: tensor<32x?xi4>) {
+  %0 = magicube.spmm %a4, %b {compute = i4} : (tensor<16x32xi4, #v4>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %1 = magicube.spmm %a8, %b {compute = i4} : (tensor<16x32xi4, #v8>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %2 = magicube.spmm %a16, %b {compute = i4} : (tensor<16x32xi4, #v16>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %3 = magicube.spmm %w4, %b {compute = i4} : (tensor<16x32xi12, #v4>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  %4 = magicube.spmm %w8, %b {compute = i4} : (tensor<16x32xi12, #v8>, tensor<32x?xi4>) -> tensor<16x?xi32>
+  return
+}
+
+// Wide values: an MMA for each of two digits, one for both if they are unsigned and
+// there are columns for them.
+// CHECK-LABEL: @wide_sparse
+// CHECK: recipe = "interleave-paired">
+// CHECK: recipe = "interleave-stacked">
+// CHECK: recipe = "interleave-paired">
+// CHECK: recipe = "transpose-stacked">
+// CHECK: stages = 2>}
+// Permutes are cheaper than MMAs on sm_120.
+// CHIP-LABEL: @wide_sparse
+// CHIP: recipe = "interleave-paired">
+// CHIP: recipe = "interleave-stacked">
+// CHIP: recipe = "transpose-stacked">
+func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
+                       %b8: tensor<32x64xi8>, %b16: tensor<32x64xi16>) {
+  %0 = magicube.spmm %a2, %b8 : (tensor<16x32xi16, #v2>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  %1 = magicube.spmm %a2, %b8 {unsigned_lhs} : (tensor<16x32xi16, #v2>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  %2 = magicube.spmm %a4, %b8 {unsigned_lhs} : (tensor<16x32xi12, #v4>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  %3 = magicube.spmm %a4, %b16 {unsigned_lhs} : (tensor<16x32xi12, #v4>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  %4 = magicube.spmm %a4, %b16 : (tensor<16x32xi12, #v4>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// 16-bit dense values, where there is time for twice the MMAs: not on sm_120.
+// CHECK-LABEL: @wide_dense
+// CHECK: recipe = "digits">
+// CHECK: recipe = "digits-stacked">
+// CHECK: recipe = "digits-nibble">
+// CHIP-LABEL: @wide_dense
+// CHIP: stages = 2>
+// CHIP: recipe = "digits-stacked">
+// CHIP: recipe = "transpose-nibble">
+// H200-LABEL: @wide_dense
+// H200: recipe = "digits">
+func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
+                      %nibbles: tensor<16x32xi4, #v8>, %b: tensor<32x64xi16>) {
+  %0 = magicube.spmm %a8, %b : (tensor<16x32xi8, #v8>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  %1 = magicube.spmm %a4, %b {unsigned_rhs} : (tensor<16x32xi8, #v4>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  %2 = magicube.spmm %nibbles, %b : (tensor<16x32xi4, #v8>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// CHECK-LABEL: @nibbles
+// CHECK: recipe = "interleave">
+// CHECK: recipe = "interleave-nibble">
+// CHECK: recipe = "transpose-nibble">
+func.func @nibbles(%a: tensor<16x32xi8, #v4>, %short: tensor<16x32xi4, #v4>,
+                   %long: tensor<16x32xi4, #v8>, %b: tensor<32x128xi4>) {
+  %0 = magicube.spmm %a, %b : (tensor<16x32xi8, #v4>, tensor<32x128xi4>) -> tensor<16x128xi32>
+  %1 = magicube.spmm %short, %b : (tensor<16x32xi4, #v4>, tensor<32x128xi4>) -> tensor<16x128xi32>
+  %2 = magicube.spmm %long, %b : (tensor<16x32xi4, #v8>, tensor<32x128xi4>) -> tensor<16x128xi32>
   return
 }
 

@@ -153,6 +153,12 @@ static void addScalar(Cases &cases) {
                            {word, word, fixed("i1", high), word}, {"i32"},
                            std::string(".") + high));
   }
+  cases.push_back(call("f2i.rn", {{"float"}}, {"i32"}));
+  // Random exponents are seldom those of numbers that have to be rounded.
+  cases.push_back(call("f2i.rn", {fixed("float", "%scaled")}, {"i32"}, ".small",
+                       "  %int = sitofp i32 %w0 to float\n"
+                       "  %scaled = fmul float %int, 0x3E80000000000000\n"));
+  cases.back().inputMasks = {allBits};
   for (const char *name : {"mulhi.i", "mulhi.ui"})
     cases.push_back(call(name, {word, word}, {"i32"}));
 }
@@ -474,7 +480,19 @@ static IntrinsicCase streamingStore(const std::string &form,
   return row;
 }
 
+/// lop3 as the lowering writes it; its function is in the text.
+static IntrinsicCase selectBits() {
+  IntrinsicCase row;
+  row.name = "lop3_b32_select";
+  row.inputMasks.assign(3, allBits);
+  row.outputWords = 1;
+  row.body = "  %r0 = call i32 asm \"lop3.b32 $0, $1, $2, $3, 0xca;\", "
+             "\"=r,r,r,r\"(i32 %w0, i32 %w1, i32 %w2)\n";
+  return row;
+}
+
 static void addInlineAssembly(Cases &cases) {
+  cases.push_back(selectBits());
   for (const char *type : {"b32", "u32"})
     cases.push_back(streamingStore(
         type, std::string("st.global.cs.") + type + " [$0], $1;", "l,r", 1));
@@ -482,6 +500,14 @@ static void addInlineAssembly(Cases &cases) {
       "v2.b32", "st.global.cs.v2.b32 [$0], {$1, $2};", "l,r,r", 2));
   cases.push_back(streamingStore(
       "v4.b32", "st.global.cs.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r", 4));
+  IntrinsicCase lop3;
+  lop3.name = symbol("lop3.b32");
+  lop3.inputMasks.assign(3, allBits);
+  lop3.outputWords = 1;
+  lop3.body = "  %value = call i32 asm \"lop3.b32 $0, $1, $2, $3, 0x6a;\", "
+              "\"=r,r,r,r\"(i32 %w0, i32 %w1, i32 %w2)\n";
+  lop3.body += makeResult(0, "i32", "%value");
+  cases.push_back(lop3);
 }
 
 Cases mlir::magicube::conformance::intrinsicCases() {

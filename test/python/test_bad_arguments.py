@@ -74,7 +74,7 @@ FIXED_TYPES = ("give --arg 2 times; the types are (tensor<4x4xi8, "
 SPARSE_TYPE = "tensor<4x4xi8, #magicube.sr_bcrs<vector = 2>>"
 NO_MATRIX = ("expected a matrix of integers, tensor<MxNxi8> for example, "
              "or f32")
-NO_WORDS = ("results are dense matrices of i32, f32, f16 or bf16, "
+NO_WORDS = ("results are dense matrices of i32, i8, i4, f32, f16 or bf16, "
             "tensor<MxNxi32> for example")
 
 # Entry, further arguments, message and note.

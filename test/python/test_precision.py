@@ -9,6 +9,7 @@
 
 import itertools
 import random
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -18,6 +19,40 @@ from tools import RUN, RUNS_ALL, run_tool
 
 LHS_BITS, RHS_BITS = (4, 8, 12, 16), (4, 8, 16)
 PATTERNS = ("random", "empty_rows", "one_vector", "dense")
+COLUMNS = (1, 7, 64, 130)
+WIDE, ALL_DENSE = (12, 16), (4, 8, 16)
+
+
+class Recipe(NamedTuple):
+    """What a recipe takes, and the least columns of a warp in 16-byte chunks
+    of a dense row."""
+    max_vector: int
+    lhs_bits: tuple
+    rhs_bits: tuple
+    chunks: int = 1
+    unsigned_lhs: bool = False
+    unsigned_rhs: bool = False
+
+    def takes(self, v, lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs):
+        return (v <= self.max_vector and lhs_bits in self.lhs_bits and
+                rhs_bits in self.rhs_bits and
+                unsigned_lhs >= self.unsigned_lhs and
+                unsigned_rhs >= self.unsigned_rhs)
+
+
+RECIPES = {
+    "transpose": Recipe(16, (8, 12, 16), ALL_DENSE, 2),
+    "transpose-paired": Recipe(16, (8, 12, 16), ALL_DENSE, 2),
+    "transpose-nibble": Recipe(16, (4,), ALL_DENSE, 2),
+    "transpose-stacked": Recipe(4, WIDE, ALL_DENSE, 2, unsigned_lhs=True),
+    "interleave": Recipe(4, (8, 12, 16), (4, 8), 2),
+    "interleave-paired": Recipe(4, WIDE, (4, 8), 2),
+    "interleave-nibble": Recipe(4, (4,), (4, 8), 2),
+    "interleave-stacked": Recipe(2, WIDE, (4, 8), 2, unsigned_lhs=True),
+    "digits": Recipe(16, (8, 12, 16), (16,), 2),
+    "digits-nibble": Recipe(16, (4,), (16,), 2),
+    "digits-stacked": Recipe(4, (8, 12, 16), (16,), 2, unsigned_rhs=True),
+}
 
 
 def value_range(bits, is_unsigned):
@@ -30,7 +65,7 @@ def container(bits, is_unsigned):
     return np.dtype(f"{'u' if is_unsigned else ''}int{8 if bits <= 8 else 16}")
 
 
-def module(case, m, k, n):
+def module(case, m, k, n, schedule=None):
     """@f with one product."""
     lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs, v, stride, _, static = case
     shape = [(m, k), (k, n), (m, n)] if static else [("?", "?")] * 3
@@ -40,13 +75,15 @@ def module(case, m, k, n):
     signs = [name for name, is_set in (("unsigned_lhs", unsigned_lhs),
                                        ("unsigned_rhs", unsigned_rhs))
              if is_set]
+    if schedule:
+        signs.append(f"schedule = {schedule}")
     return (f"#w = #magicube.sr_bcrs<vector = {v}, stride = {stride}>\n"
             f"func.func @f(%a: {lhs}, %b: {rhs}) -> {out} {{\n"
             f"  %c = magicube.spmm %a, %b {{{', '.join(signs)}}} "
             f": ({lhs}, {rhs}) -> {out}\n  return %c : {out}\n}}\n")
 
 
-def check(directory, case, k, n, fill=None):
+def check(directory, case, k, n, fill=None, schedule=None):
     """Runs a case; `fill` gives both operands instead of random values."""
     lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs, v, _, pattern, _ = case
     rng = np.random.default_rng([lhs_bits, rhs_bits, v, n, k])
@@ -60,15 +97,18 @@ def check(directory, case, k, n, fill=None):
         np.full((k, n), fill[1])
     spmm.write_mtx(directory / "a.mtx", a)
     np.save(directory / "b.npy", b.astype(container(rhs_bits, unsigned_rhs)))
-    (directory / "f.mlir").write_text(module(case, 3 * v, k, n))
-    process = run_tool(RUN, directory / "f.mlir", "--entry=f",
-                       f"--arg={directory / 'a.mtx'}",
-                       f"--arg={directory / 'b.npy'}",
-                       f"--out={directory / 'c.npy'}", "--check",
-                       "--warp-order=reverse", "--async-copy=wait")
-    assert process.returncode == 0, process.stderr
+    (directory / "f.mlir").write_text(module(case, 3 * v, k, n, schedule))
     want = (a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
-    assert np.array_equal(np.load(directory / "c.npy"), want)
+    # With and without int4 MMAs; a schedule says which.
+    is_open = rhs_bits == 4 and schedule is None
+    for chip in ("sm_80", "sm_90") if is_open else ("sm_80",):
+        process = run_tool(RUN, directory / "f.mlir", "--entry=f",
+                           f"--chip={chip}", f"--arg={directory / 'a.mtx'}",
+                           f"--arg={directory / 'b.npy'}",
+                           f"--out={directory / 'c.npy'}", "--check",
+                           "--warp-order=reverse", "--async-copy=wait")
+        assert process.returncode == 0, process.stderr
+        assert np.array_equal(np.load(directory / "c.npy"), want)
 
 
 def cases():
@@ -77,10 +117,9 @@ def cases():
                                    (False, True)))
     draw = random.Random(4)
     for pair in pairs:
-        for v in (1, 2, 4, 8, 16) if RUNS_ALL else (draw.choice((1, 2, 4, 8,
-                                                                 16)),):
-            for n in (1, 7, 64, 130) if RUNS_ALL else (draw.choice((1, 7, 64,
-                                                                    130)),):
+        for v in spmm.VECTOR_LENGTHS if RUNS_ALL else (
+                draw.choice(spmm.VECTOR_LENGTHS),):
+            for n in COLUMNS if RUNS_ALL else (draw.choice(COLUMNS),):
                 yield ((*pair, v, draw.choice((8, 16, 32, 64)),
                         draw.choice(PATTERNS), draw.random() < 0.5),
                        draw.choice((1, 5, 33, 70)), n)
@@ -90,6 +129,70 @@ def cases():
     " ", "").strip("()") if isinstance(x, tuple) else str(x))
 def test_pair(tmp_path, case, k, n):
     check(tmp_path, case, k, n)
+
+
+def recipe_cases():
+    """(case, K, N, schedule): every recipe for every pair, signs and V that it
+    takes; N, storage and the rest drawn, or every N as well."""
+    draw = random.Random(5)
+    for (name, recipe), v, *pair in itertools.product(
+            RECIPES.items(), spmm.VECTOR_LENGTHS, LHS_BITS, RHS_BITS,
+            (False, True), (False, True)):
+        if not recipe.takes(v, *pair):
+            continue
+        for n in COLUMNS if RUNS_ALL else (draw.choice(COLUMNS),):
+            width = recipe.chunks * 128 // pair[1] * draw.choice((1, 2))
+            warps = draw.choice((1, 2))
+            schedule = spmm.Schedule(width * warps, warps,
+                                     draw.choice((1, 2, 3)), name)
+            yield ((*pair, v, draw.choice((8, 16, 32, 64)),
+                    draw.choice(PATTERNS), draw.random() < 0.5),
+                   draw.choice((1, 5, 33, 70)), n, schedule)
+
+
+def sample_recipes():
+    """All cases, or one per recipe and pair of widths."""
+    every = list(recipe_cases())
+    if RUNS_ALL:
+        return every
+    groups = {}
+    for case in every:
+        groups.setdefault((case[3].recipe, *case[0][:2]), []).append(case)
+    draw = random.Random(6)
+    return [draw.choice(group) for group in groups.values()]
+
+
+@pytest.mark.parametrize(
+    "case,k,n,schedule", sample_recipes(),
+    ids=lambda x: x.recipe if isinstance(x, spmm.Schedule) else str(x).replace(
+        " ", "").strip("()"))
+def test_recipe(tmp_path, case, k, n, schedule):
+    check(tmp_path, case, k, n, schedule=schedule)
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_recipe_extremes(tmp_path, recipe):
+    """The largest magnitudes of the widest operands that a recipe takes."""
+    row = RECIPES[recipe]
+    bits = max(row.lhs_bits), max(row.rhs_bits)
+    ends = [value_range(width, is_unsigned)[is_unsigned] for width, is_unsigned
+            in zip(bits, (row.unsigned_lhs, row.unsigned_rhs))]
+    case = (*bits, row.unsigned_lhs, row.unsigned_rhs, row.max_vector, 32,
+            "dense", False)
+    schedule = spmm.Schedule(row.chunks * 128 // bits[1], 1, 2, recipe)
+    check(tmp_path, case, 70, 36, ends, schedule)
+
+
+# Up to 65536 columns, sums of 4-bit values may be scaled by 16.
+@pytest.mark.parametrize("k", [65536, 65537])
+@pytest.mark.parametrize("lhs_bits,unsigned_lhs,unsigned_rhs", [
+    (8, True, False), (8, True, True), (16, False, False)])
+def test_longest_rows(tmp_path, k, lhs_bits, unsigned_lhs, unsigned_rhs):
+    """As many of the largest products as there can be in a row."""
+    fill = (value_range(lhs_bits, unsigned_lhs)[unsigned_lhs],
+            value_range(4, unsigned_rhs)[unsigned_rhs])
+    case = (lhs_bits, 4, unsigned_lhs, unsigned_rhs, 1, 32, "dense", True)
+    check(tmp_path, case, k, 7, fill)
 
 
 @pytest.mark.parametrize("lhs_bits", LHS_BITS)

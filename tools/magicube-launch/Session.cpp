@@ -8,6 +8,7 @@
 
 #include "Session.h"
 
+#include "magicube/Format/Epilogue.h"
 #include "magicube/Format/Projection.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 
 using namespace mlir::magicube;
 
-static constexpr ElementType resultType = {32, /*isSigned=*/true};
 /// What a result holds before the launch, so that an element that no block
 /// writes is found.
 static constexpr uint8_t poison = 0xCD;
@@ -79,6 +79,7 @@ struct HostOperands {
   const DenseMatrix &rhs;
   /// Null: zeros.
   const DenseMatrix *init;
+  ReferenceEpilogue epilogue;
 };
 
 } // namespace
@@ -129,6 +130,74 @@ Result<BundleProgram *> Session::load(const std::string &path,
 // Operands
 //===----------------------------------------------------------------------===//
 
+static std::string describeShape(int64_t rows, int64_t cols) {
+  return std::to_string(rows) + "x" + std::to_string(cols);
+}
+
+/// The operand of an epilogue that is argument `index`: one number per row or
+/// column of a rows x cols result, or for all, as its type says.
+template <typename Matrix>
+static Result<const Matrix *>
+selectBroadcast(const BundleManifest &manifest,
+                const std::vector<ProgramValue> &arguments, size_t index,
+                int64_t rows, int64_t cols) {
+  // The manifest's reader has checked what kind of matrix it is.
+  const auto &operand = std::get<Matrix>(arguments[index]);
+  const MatrixType &type = manifest.arguments[index];
+  bool isPerColumn = type.rows == 1 && type.cols != 1;
+  // A type of 1 x 1 is either.
+  if (type.isNumber ||
+      (type.rows == 1 && type.cols == 1 && (rows == 1 || cols == 1)))
+    return &operand;
+  int64_t wantedRows = isPerColumn ? 1 : rows;
+  int64_t wantedCols = isPerColumn ? cols : 1;
+  if (operand.rows == wantedRows && operand.cols == wantedCols)
+    return &operand;
+  return Error{"expected argument #" + std::to_string(index) +
+                   " to be a matrix of " +
+                   describeShape(wantedRows, wantedCols) + ", but got " +
+                   describeShape(operand.rows, operand.cols),
+               "a scale or bias has one number per row or per column of the " +
+                   describeShape(rows, cols) + " result"};
+}
+
+static Result<ReferenceEpilogue>
+selectEpilogue(const BundleManifest &manifest,
+               const std::vector<ProgramValue> &arguments, int64_t rows,
+               int64_t cols) {
+  const BundleProduct &product = manifest.product;
+  ReferenceEpilogue epilogue;
+  epilogue.hasFloatSums = product.hasFloatSums;
+  epilogue.activation = product.activation;
+  const MatrixType &result = manifest.results.front();
+  if (result.isFloat)
+    epilogue.element = result.format;
+  else
+    epilogue.element = result.element;
+  if (product.sumBias) {
+    auto bias = selectBroadcast<DenseMatrix>(manifest, arguments,
+                                             *product.sumBias, rows, cols);
+    if (!bias)
+      return bias.error();
+    epilogue.sumBias = *bias;
+  }
+  for (size_t index : product.scales) {
+    auto scale =
+        selectBroadcast<FloatMatrix>(manifest, arguments, index, rows, cols);
+    if (!scale)
+      return scale.error();
+    epilogue.scales.push_back(*scale);
+  }
+  if (product.bias) {
+    auto bias = selectBroadcast<FloatMatrix>(manifest, arguments, *product.bias,
+                                             rows, cols);
+    if (!bias)
+      return bias.error();
+    epilogue.bias = *bias;
+  }
+  return epilogue;
+}
+
 /// The product's operands among the arguments; their extents must agree.
 static Result<HostOperands>
 selectOperands(const BundleManifest &manifest,
@@ -140,9 +209,6 @@ selectOperands(const BundleManifest &manifest,
   const DenseMatrix *init =
       product.init ? std::get_if<DenseMatrix>(&arguments[*product.init])
                    : nullptr;
-  auto shape = [](int64_t rows, int64_t cols) {
-    return std::to_string(rows) + "x" + std::to_string(cols);
-  };
   if (lhs.cols != rhs.rows)
     return Error{"expected argument #" + std::to_string(product.rhs) +
                      " to have as many rows as argument #" +
@@ -152,12 +218,54 @@ selectOperands(const BundleManifest &manifest,
                  "change one of the two matrices"};
   if (init && (init->rows != lhs.rows || init->cols != rhs.cols))
     return Error{"expected argument #" + std::to_string(*product.init) +
-                 " to be a matrix of " + shape(lhs.rows, rhs.cols) +
-                 ", but got " + shape(init->rows, init->cols)};
+                 " to be a matrix of " + describeShape(lhs.rows, rhs.cols) +
+                 ", but got " + describeShape(init->rows, init->cols)};
   if (!manifest.results.front().fits(lhs.rows, rhs.cols))
-    return Error{"the result is " + shape(lhs.rows, rhs.cols) +
+    return Error{"the result is " + describeShape(lhs.rows, rhs.cols) +
                  ", but its type is " + manifest.results.front().str()};
-  return HostOperands{lhs, rhs, init};
+  Result<ReferenceEpilogue> epilogue =
+      selectEpilogue(manifest, arguments, lhs.rows, rhs.cols);
+  if (!epilogue)
+    return epilogue.error();
+  return HostOperands{lhs, rhs, init, std::move(*epilogue)};
+}
+
+/// Bytes of a row of the result, and the distance of rows as kernels count it.
+static int64_t getResultRowBytes(const HostOperands &host) {
+  const ResultElement &element = host.epilogue.element;
+  if (const auto *format = std::get_if<FloatFormat>(&element))
+    return host.rhs.cols * floatBytes(*format);
+  return std::get<ElementType>(element).bytesFor(host.rhs.cols);
+}
+static int64_t getResultStride(const HostOperands &host) {
+  const auto *type = std::get_if<ElementType>(&host.epilogue.element);
+  return type && type->isPacked() ? getResultRowBytes(host) : host.rhs.cols;
+}
+
+/// Copies the epilogue's operands to the device.
+static Status uploadEpilogue(const ReferenceEpilogue &epilogue,
+                             SpmmOperands &operands, Buffers &buffers) {
+  auto put = [&](const void *data, uint64_t bytes, const void *&target) {
+    Result<void *> buffer = buffers.upload(data, bytes);
+    if (buffer)
+      target = *buffer;
+    return buffer ? Status() : Status(buffer.error());
+  };
+  auto putFloats = [&](const FloatMatrix &matrix, const void *&target) {
+    return put(matrix.data.data(), matrix.data.size() * sizeof(float), target);
+  };
+  Status status;
+  if (epilogue.sumBias)
+    status = put(epilogue.sumBias->data.data(), epilogue.sumBias->data.size(),
+                 operands.sumBias);
+  // A number goes along by value; that it is in memory too does no harm.
+  for (size_t i = 0; status && i < epilogue.scales.size(); ++i) {
+    operands.numbers[i] = epilogue.scales[i]->data.front();
+    status = putFloats(*epilogue.scales[i], operands.scales[i]);
+  }
+  if (status && epilogue.bias)
+    status = putFloats(*epilogue.bias, operands.bias);
+  return status;
 }
 
 /// Copies the operands to the device.
@@ -168,7 +276,7 @@ static Result<SpmmOperands> upload(const HostOperands &host, Buffers &buffers,
   operands.vectorRows = lhs.vectorRows();
   operands.columns = host.rhs.cols;
   operands.rhsStride = host.rhs.rowBytes();
-  operands.resultStride = host.rhs.cols;
+  operands.resultStride = getResultStride(host);
 
   struct Upload {
     const void **target;
@@ -190,8 +298,10 @@ static Result<SpmmOperands> upload(const HostOperands &host, Buffers &buffers,
     *item.target = *buffer;
   }
 
+  if (Status s = uploadEpilogue(host.epilogue, operands, buffers); !s)
+    return s.error();
   auto resultBytes = static_cast<uint64_t>(lhs.rows) *
-                     static_cast<uint64_t>(host.rhs.cols) * sizeof(int32_t);
+                     static_cast<uint64_t>(getResultRowBytes(host));
   Result<void *> result =
       host.init ? buffers.upload(host.init->data.data(), resultBytes)
                 : buffers.allocate(resultBytes);
@@ -233,56 +343,108 @@ uploadCopies(const CaseOptions &options, const HostOperands &host,
   return copies;
 }
 
-/// The result on the host.
-static Result<DenseMatrix> download(const HostOperands &host,
-                                    const SpmmOperands &operands,
-                                    Device &device) {
-  Result<DenseMatrix> result =
-      DenseMatrix::zeros(host.lhs.rows, host.rhs.cols, resultType);
-  if (!result)
-    return result;
-  Status status = device.copy(result->data.data(), operands.result,
-                              result->data.size(), /*stream=*/nullptr);
-  if (status)
-    status = device.synchronize();
-  return status ? std::move(result) : Result<DenseMatrix>(status.error());
-}
-
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
 
+/// Copies the result to the host.
+static Result<ProgramValue> download(const HostOperands &host,
+                                     const SpmmOperands &operands,
+                                     Device &device) {
+  int64_t rows = host.lhs.rows, cols = host.rhs.cols;
+  const ResultElement &element = host.epilogue.element;
+  const auto *format = std::get_if<FloatFormat>(&element);
+  DenseMatrix result{rows, cols, ElementType(), {}};
+  if (!format) {
+    Result<DenseMatrix> zeros =
+        DenseMatrix::zeros(rows, cols, std::get<ElementType>(element));
+    if (!zeros)
+      return zeros.error();
+    result = std::move(*zeros);
+  }
+  result.data.resize(rows * getResultRowBytes(host));
+  Status status = device.copy(result.data.data(), operands.result,
+                              result.data.size(), /*stream=*/nullptr);
+  if (status)
+    status = device.synchronize();
+  if (!status)
+    return status.error();
+  if (format)
+    return ProgramValue(
+        FloatMatrix::fromBytes(rows, cols, *format, result.data.data()));
+  return ProgramValue(std::move(result));
+}
+
+static NpyArray toNpy(const ProgramValue &result) {
+  const auto *floats = std::get_if<FloatMatrix>(&result);
+  return floats ? floats->toNpy() : std::get<DenseMatrix>(result).toNpy();
+}
+
+/// A result of a file, of the type that `element` says.
+static Result<ProgramValue> readResult(const std::string &path,
+                                       const ResultElement &element) {
+  Result<NpyArray> array = readNpy(path);
+  if (!array)
+    return array.error();
+  auto make = [](auto matrix) -> Result<ProgramValue> {
+    if (!matrix)
+      return matrix.error();
+    return ProgramValue(std::move(*matrix));
+  };
+  if (const auto *format = std::get_if<FloatFormat>(&element))
+    return make(FloatMatrix::fromNpy(*array, path, *format));
+  return make(
+      DenseMatrix::fromNpy(*array, std::get<ElementType>(element), path));
+}
+
+/// Both are of the result's type.
+static Status compareValues(const ProgramValue &expected,
+                            const ProgramValue &actual) {
+  if (const auto *floats = std::get_if<FloatMatrix>(&expected))
+    return compareResult(0, *floats, std::get<FloatMatrix>(actual));
+  return compareResult(0, std::get<DenseMatrix>(expected),
+                       std::get<DenseMatrix>(actual));
+}
+
+/// Compares sums with the reference by projections.
+static Status project(const CaseOptions &options, const HostOperands &host,
+                      const ProgramValue &actual) {
+  const auto *type = std::get_if<ElementType>(&host.epilogue.element);
+  if (!type || type->bits != 32 || host.epilogue.sumBias)
+    return Error{"expected a result of i32 sums for --check-projection, but "
+                 "the product has an epilogue",
+                 "use --check"};
+  return compareProjections(host.lhs, host.rhs, host.init,
+                            std::get<DenseMatrix>(actual), options.seed);
+}
+
 /// Compares with the reference and the file that the options name.
 static Status compare(const CaseOptions &options, const HostOperands &host,
-                      const DenseMatrix &actual) {
+                      const ProgramValue &actual) {
   if (options.check) {
-    Result<DenseMatrix> expected = evaluateSpmm(host.lhs, host.rhs, host.init);
+    Result<ProgramValue> expected =
+        evaluateProduct(host.lhs, host.rhs, host.init, host.epilogue);
     if (!expected)
       return expected.error();
-    if (Status s = compareResult(0, *expected, actual); !s)
+    if (Status s = compareValues(*expected, actual); !s)
       return s;
   }
   if (options.checkProjection)
-    if (Status s = compareProjections(host.lhs, host.rhs, host.init, actual,
-                                      options.seed);
-        !s)
+    if (Status s = project(options, host, actual); !s)
       return s;
   if (options.expected.empty())
     return {};
-  Result<NpyArray> array = readNpy(options.expected);
-  if (!array)
-    return array.error();
-  Result<DenseMatrix> expected =
-      DenseMatrix::fromNpy(*array, resultType, options.expected);
+  Result<ProgramValue> expected =
+      readResult(options.expected, host.epilogue.element);
   if (!expected)
     return expected.error();
-  return compareResult(0, *expected, actual);
+  return compareValues(*expected, actual);
 }
 
 /// The result of copy number `copy` must be that of the first one.
-static Status compareCopies(const DenseMatrix &first, const DenseMatrix &other,
-                            size_t copy) {
-  Status same = compareResult(0, first, other);
+static Status compareCopies(const ProgramValue &first,
+                            const ProgramValue &other, size_t copy) {
+  Status same = compareValues(first, other);
   if (same)
     return same;
   return Error{"on copy " + std::to_string(copy) +
@@ -334,17 +496,17 @@ Result<CaseReport> Session::run(const CaseOptions &options) {
     return status.error();
   report.launchMilliseconds = watch.milliseconds();
 
-  Result<DenseMatrix> result = download(*host, copies->front(), *owned);
+  Result<ProgramValue> result = download(*host, copies->front(), *owned);
   if (!result)
     return result.error();
   if (!options.out.empty())
-    status = writeNpy(options.out, result->toNpy());
+    status = writeNpy(options.out, toNpy(*result));
   if (status)
     status = compare(options, *host, *result);
   // What is measured must be right on every copy.
   for (size_t i = 1; i < copies->size() && status; ++i) {
     status = program.launch((*copies)[i], /*stream=*/nullptr);
-    Result<DenseMatrix> other = download(*host, (*copies)[i], *owned);
+    Result<ProgramValue> other = download(*host, (*copies)[i], *owned);
     if (status && !other)
       status = other.error();
     if (status)

@@ -74,24 +74,69 @@ static void printTile(const StepLayout &step, std::ostream &os) {
   grid.print(os);
 }
 
+/// What MMAs of 4 bits make of the permuted registers p0 to p3 and of the
+/// loaded values, in place of taking them as they are.
+static const char *describeNibbles(Int4Form form) {
+  switch (form) {
+  case Int4Form::None:
+    return "";
+  case Int4Form::Spread:
+    return "  a0 to a3 = p0 to p3: low nibbles even columns, high ones odd\n"
+           "\noperand B (the sparse values): a digit in the low nibbles of "
+           "bytes for the even\ncolumns, in the high ones for the odd\n";
+  case Int4Form::Merge:
+    return "  even columns: a0, a1 = low nibbles of p0 and p2, of p1 and p3, "
+           "alternating\n"
+           "  odd columns: the same of the high nibbles, one nibble to the "
+           "left "
+           "(cyclically)\n"
+           "\noperand B (the sparse values): nibbles of a digit in that order, "
+           "for the odd\ncolumns one to the left (cyclically)\n";
+  case Int4Form::MergeOrdered:
+    return "  even columns: a0, a1 = low nibbles of p0, then p2; of p1, then "
+           "p3\n"
+           "  odd columns: the same of the high nibbles\n"
+           "\noperand B (the sparse values): the loaded registers\n";
+  }
+  return "";
+}
+
 static void printPermutes(const StepLayout &step, std::ostream &os) {
-  os << "\noperand A (16 columns of the dense operand)\n";
+  bool hasNibbles = step.int4 != Int4Form::None;
+  os << "\noperand A (" << (hasNibbles ? "32" : "16")
+     << " columns of the dense operand)\n";
   if (step.permutes.empty())
     os << "  the raw registers of ldmatrix\n";
   for (size_t reg = 0; reg < step.permutes.size(); ++reg) {
     const BytePermute &permute = step.permutes[reg];
-    os << "  a" << reg << " = prmt(raw" << permute.sourceA << ", raw"
-       << permute.sourceB << ", " << hexadecimal(permute.selector) << ")\n";
+    os << (hasNibbles ? "  p" : "  a") << reg << " = prmt(raw"
+       << permute.sourceA << ", raw" << permute.sourceB << ", "
+       << hexadecimal(permute.selector) << ")\n";
   }
-  os << "\noperand B (the sparse values)\n";
+  if (hasNibbles) {
+    os << describeNibbles(step.int4);
+    return;
+  }
+  os << "\noperand B (the sparse values"
+     << (step.sparseBits.front() == 8 ? "" : ", in bytes") << ")\n";
+  if (step.needsUnsignedSparse())
+    os << "  high digits in lanes with bit " << step.digitLaneBit
+       << " set, low ones in the others\n";
   if (step.lhsPermutes.empty())
     os << "  the loaded registers\n";
+  bool isByLane = step.slots == SlotKind::Columns || step.foldShift != 0;
   for (size_t call = 0; call < step.lhsPermutes.size(); ++call) {
     const LhsPermute &permute = step.lhsPermutes[call];
     os << "  call " << call << ": prmt(loaded, 0, "
-       << hexadecimal(permute.evenSelector) << "), in lanes with bit "
-       << step.parityLaneBit << " set " << hexadecimal(permute.oddSelector)
-       << '\n';
+       << hexadecimal(permute.evenSelector) << "), ";
+    if (isByLane)
+      os << "in lanes with bit "
+         << (step.slots == SlotKind::Columns ? step.parityLaneBit
+                                             : step.digitLaneBit)
+         << " set ";
+    else
+      os << "for the high bytes ";
+    os << hexadecimal(permute.oddSelector) << '\n';
   }
 }
 
@@ -99,14 +144,18 @@ static void printPermutes(const StepLayout &step, std::ostream &os) {
 /// register of consecutive positions.
 static void printLhs(const StepLayout &step, std::ostream &os) {
   const LinearLayout &lhs = step.lhs;
-  int run = lhs.inputSize(dim::element);
+  // Of 4 bits the halves of bytes may be registers of their own.
+  bool alternate = lhs.apply({{dim::element, 1}}, dim::position) == 2;
+  int registers = lhs.inputSize(dim::reg);
+  int run = lhs.inputSize(dim::element) * (alternate ? registers : 1);
   os << "\nload of the sparse values: T<lane>.r<register>, each with " << run
-     << " consecutive positions\n";
+     << " consecutive positions"
+     << (alternate ? ", which alternate between them" : "") << '\n';
   std::vector<std::vector<std::string>> cells(
       lhs.outputSize(dim::vector),
       std::vector<std::string>(kStepPositions / run));
   for (int fragment = 0; fragment < step.fragments(); ++fragment)
-    for (int reg = 0; reg < lhs.inputSize(dim::reg); ++reg)
+    for (int reg = 0; reg < (alternate ? 1 : registers); ++reg)
       for (int lane = 0; lane < lhs.inputSize(dim::lane); ++lane) {
         LayoutPoint at = lhs.apply(
             {{dim::fragment, fragment}, {dim::reg, reg}, {dim::lane, lane}});
@@ -114,7 +163,8 @@ static void printLhs(const StepLayout &step, std::ostream &os) {
         // Where two lanes load the same, the later lane goes before the
         // register.
         cell = (cell.empty() ? "T" : cell.substr(0, cell.find('.')) + ",") +
-               std::to_string(lane) + ".r" + std::to_string(reg);
+               std::to_string(lane) +
+               (alternate ? ".r0,r1" : ".r" + std::to_string(reg));
       }
   Grid grid("v \\ position", rangeLabels(kStepPositions, run));
   for (int vector = 0; vector < step.vectorLength; ++vector)
@@ -128,22 +178,32 @@ static void printOutput(const StepLayout &step, std::ostream &os) {
   int perFragment = output.outputSize(dim::vector) / step.fragments();
   int shown = std::min(perFragment, step.vectorLength);
   for (int fragment = 0; fragment < step.fragments(); ++fragment) {
-    os << "\nresult" << (step.exchange ? " after the exchange" : "")
+    int parts = output.inputSize(dim::part);
+    os << "\nresult"
+       << (step.exchange    ? " after the exchange"
+           : step.foldShift ? " after the fold"
+                            : "")
        << ": T<lane>.r<register>";
+    if (parts > 1)
+      os << " of the even columns' MMA, r<register>' of the odd ones'";
     if (step.fragments() > 1)
       os << " of fragment " << fragment;
     os << '\n';
     std::vector<std::vector<std::string>> cells(
         step.columns(), std::vector<std::string>(shown, "?"));
     for (int lane = 0; lane < output.inputSize(dim::lane); ++lane)
-      for (int reg = 0; reg < output.inputSize(dim::reg); ++reg) {
-        LayoutPoint at = output.apply(
-            {{dim::fragment, fragment}, {dim::lane, lane}, {dim::reg, reg}});
-        int vector = at[dim::vector] % perFragment;
-        if (vector < shown)
-          cells[at[dim::column]][vector] =
-              "T" + std::to_string(lane) + ".r" + std::to_string(reg);
-      }
+      for (int reg = 0; reg < output.inputSize(dim::reg); ++reg)
+        for (int part = 0; part < parts; ++part) {
+          LayoutPoint at = output.apply({{dim::part, part},
+                                         {dim::fragment, fragment},
+                                         {dim::lane, lane},
+                                         {dim::reg, reg}});
+          int vector = at[dim::vector] % perFragment;
+          if (vector < shown)
+            cells[at[dim::column]][vector] = "T" + std::to_string(lane) + ".r" +
+                                             std::to_string(reg) +
+                                             (part ? "'" : "");
+        }
     Grid grid("column \\ vector",
               rangeLabels(shown, /*run=*/1, fragment * perFragment));
     for (int column = 0; column < step.columns(); ++column)
@@ -153,7 +213,7 @@ static void printOutput(const StepLayout &step, std::ostream &os) {
 }
 
 /// The k of the MMA that a position is multiplied in, given the permute between
-/// the loaded register and operand B, in lanes whose parity bit is `odd`.
+/// the loaded register and operand B, for the slots that are `odd`.
 static std::vector<std::string> getSlots(const StepLayout &step,
                                          uint16_t selector, bool odd) {
   constexpr int32_t bytesPerRegister = 4, selectorBits = 4, sourceMask = 7;
@@ -164,7 +224,7 @@ static std::vector<std::string> getSlots(const StepLayout &step,
       for (int to = 0; to < step.mma->elementsPerRegister(); ++to) {
         int from = selector >> to / perByte * selectorBits & sourceMask;
         if (from >= bytesPerRegister ||
-            (!step.lhsPermutes.empty() &&
+            (step.slots == SlotKind::Columns &&
              (lane >> step.parityLaneBit & 1) != odd))
           continue; // a zero, or a lane of the other columns
         LayoutPoint loaded = {{dim::lane, lane},
@@ -188,9 +248,37 @@ static void printSlotGrid(const std::vector<std::string> &slots,
   grid.print(os);
 }
 
+/// The same for the even columns of MMAs of 4 bits.
+static std::vector<std::string> getNibbleSlots(const StepLayout &step) {
+  // Spread, an element of the load is a byte of the MMA.
+  int perElement =
+      step.mma->elementsPerRegister() / step.lhs.inputSize(dim::element);
+  std::vector<std::string> slots(kStepPositions);
+  for (int lane = 0; lane < kMmaGroupLanes; ++lane)
+    for (int reg = 0; reg < step.lhs.inputSize(dim::reg); ++reg)
+      for (int i = 0; i < step.lhs.inputSize(dim::element); ++i)
+        slots[step.lhs.apply(
+            {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}},
+            dim::position)] =
+            std::to_string(step.mma->b.apply({{dim::lane, lane},
+                                              {dim::reg, reg},
+                                              {dim::element, i * perElement}},
+                                             dim::k));
+  return slots;
+}
+
 /// Operands A and B must agree on these.
 static void printSlots(const StepLayout &step, std::ostream &os) {
   constexpr uint16_t unchanged = 0x3210;
+  if (step.int4 != Int4Form::None) {
+    os << "\nslot: k of the MMA in which a position is multiplied, of the even "
+          "columns";
+    if (step.int4 == Int4Form::Spread)
+      os << "; of the odd ones the next k";
+    os << '\n';
+    printSlotGrid(getNibbleSlots(step), os);
+    return;
+  }
   std::string title = "\nslot: k of the MMA in which a position is multiplied";
   if (step.lhsPermutes.empty()) {
     os << title << '\n';
@@ -199,8 +287,10 @@ static void printSlots(const StepLayout &step, std::ostream &os) {
   for (size_t call = 0; call < step.lhsPermutes.size(); ++call)
     for (bool odd : {false, true}) {
       const LhsPermute &permute = step.lhsPermutes[call];
-      os << title << ", call " << call << ", " << (odd ? "odd" : "even")
-         << " columns\n";
+      const char *slots = step.slots == SlotKind::Columns
+                              ? (odd ? "odd columns" : "even columns")
+                              : (odd ? "high bytes" : "low bytes");
+      os << title << ", call " << call << ", " << slots << '\n';
       printSlotGrid(
           getSlots(step, odd ? permute.oddSelector : permute.evenSelector, odd),
           os);
@@ -208,6 +298,9 @@ static void printSlots(const StepLayout &step, std::ostream &os) {
 }
 
 static void printExchange(const StepLayout &step, std::ostream &os) {
+  if (step.foldShift)
+    os << "\nfold: register i becomes register 2i + (register 2i+1 << "
+       << step.foldShift << ")\n";
   if (!step.exchange)
     return;
   os << "\nexchange: lanes that differ in bit " << step.exchange->laneBit
@@ -224,8 +317,8 @@ Status mlir::magicube::printStep(const Options &options, std::ostream &os) {
     return step.error();
   os << "step '" << step->recipe << "' for V = " << step->vectorLength << ": "
      << kStepPositions << " positions times " << step->columns() << " columns, "
-     << step->calls() * step->fragments() << " x mma.sync " << step->mma->name
-     << '\n';
+     << step->calls() * step->fragments() * step->output.inputSize(dim::part)
+     << " x mma.sync " << step->mma->name << '\n';
   printGather(*step, os);
   printTile(*step, os);
   printPermutes(*step, os);

@@ -8,6 +8,7 @@
 
 #include "Arguments.h"
 
+#include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Serialize/MatrixTypes.h"
 
 using namespace mlir;
@@ -23,6 +24,31 @@ Result<std::vector<ProgramValue>> mlir::magicube::makeArguments(
     types.push_back(*type);
   }
   return makeArguments(entry.getName().str(), types, texts, seed);
+}
+
+ResultElement mlir::magicube::getResultElement(Type type, bool isUnsigned) {
+  if (std::optional<FloatFormat> format = getFloatFormat(type))
+    return *format;
+  return ElementType{static_cast<int>(type.getIntOrFloatBitWidth()),
+                     !isUnsigned};
+}
+
+std::vector<ResultElement>
+mlir::magicube::getResultElements(func::FuncOp entry) {
+  std::vector<ResultElement> elements;
+  Operation *end = entry.getBody().back().getTerminator();
+  for (Value result : end->getOperands()) {
+    bool isUnsigned = false;
+    if (auto spmm = result.getDefiningOp<SpmmOp>()) {
+      isUnsigned = spmm.getUnsignedResult();
+    } else if (auto argument = dyn_cast<BlockArgument>(result)) {
+      Result<MatrixType> type = getMatrixType(argument);
+      isUnsigned = type && !type->isFloat && !type->element.isSigned;
+    }
+    Type element = cast<ShapedType>(result.getType()).getElementType();
+    elements.push_back(getResultElement(element, isUnsigned));
+  }
+  return elements;
 }
 
 std::optional<FloatFormat> mlir::magicube::getFloatFormat(Type type) {

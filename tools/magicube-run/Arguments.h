@@ -11,7 +11,7 @@
 #ifndef MAGICUBE_TOOLS_MAGICUBE_RUN_ARGUMENTS_H
 #define MAGICUBE_TOOLS_MAGICUBE_RUN_ARGUMENTS_H
 
-#include "magicube/Format/ProgramArguments.h"
+#include "magicube/Format/Epilogue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,6 +27,12 @@ makeArguments(func::FuncOp entry, const std::vector<std::string> &texts,
 
 /// The format of a float type that results may have, or nothing.
 std::optional<FloatFormat> getFloatFormat(Type type);
+
+/// The element of a result of that type: its float format, or an integer.
+ResultElement getResultElement(Type type, bool isUnsigned);
+/// The elements of the results of `entry`, which are tensors; integers are
+/// unsigned where a product with unsigned_result makes them.
+std::vector<ResultElement> getResultElements(func::FuncOp entry);
 
 } // namespace mlir::magicube
 

@@ -11,6 +11,7 @@
 
 #include "HostProgram.h"
 
+#include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Pipelines/Pipelines.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -19,6 +20,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <cstring>
 #include <deque>
 
 using namespace mlir;
@@ -127,8 +129,9 @@ private:
   }
 
   Status addBuffer(const void *data, uint64_t bytes, ArrayRef<int64_t> shape) {
+    // Host code of the program may read its arguments too.
     Result<void *> buffer =
-        device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
+        device.allocate(bytes, MemoryKind::HostShared, /*stream=*/nullptr);
     if (!buffer)
       return buffer.error();
     buffers.push_back(*buffer);
@@ -149,44 +152,81 @@ private:
 
 } // namespace
 
-/// The bytes of a result, row-major.
-static Result<std::vector<uint8_t>>
-copyBytes(Device &device, const MatrixDescriptor &descriptor,
-          int64_t elementBytes) {
-  std::vector<uint8_t> bytes(descriptor.sizes[0] * descriptor.sizes[1] *
-                             elementBytes);
+namespace {
+
+/// Results as the C interface returns them: one struct of descriptors, each
+/// followed by the number of columns if the type does not tell it of bytes.
+class ResultBuffer {
+public:
+  explicit ResultBuffer(TypeRange types) {
+    for (Type type : types) {
+      offsets.push_back(words.size());
+      words.resize(words.size() + descriptorWords + hasColumns(type));
+    }
+  }
+  void *get() { return words.data(); }
+  size_t size() const { return offsets.size(); }
+
+  MatrixDescriptor getDescriptor(size_t index) const {
+    MatrixDescriptor descriptor;
+    std::memcpy(&descriptor, &words[offsets[index]], sizeof(descriptor));
+    return descriptor;
+  }
+  /// Columns of the matrix, in elements.
+  int64_t getColumns(size_t index, Type type) const {
+    if (hasColumns(type))
+      return words[offsets[index] + descriptorWords];
+    return isPackedDense(type) ? cast<RankedTensorType>(type).getDimSize(1)
+                               : getDescriptor(index).sizes[1];
+  }
+
+private:
+  static constexpr size_t descriptorWords =
+      sizeof(MatrixDescriptor) / sizeof(int64_t);
+
+  static bool hasColumns(Type type) {
+    return isPackedDense(type) && cast<RankedTensorType>(type).isDynamicDim(1);
+  }
+
+  SmallVector<int64_t> words;
+  SmallVector<size_t> offsets;
+};
+
+} // namespace
+
+/// Copies a result with `cols` columns of `element` to the host.
+static Result<ProgramValue> copyResult(Device &device,
+                                       const MatrixDescriptor &descriptor,
+                                       const ResultElement &element,
+                                       int64_t cols) {
+  int64_t rows = descriptor.sizes[0];
+  const auto *format = std::get_if<FloatFormat>(&element);
+  int64_t containerBytes =
+      format ? floatBytes(*format)
+             : std::get<ElementType>(element).containerBits() / 8;
+  std::vector<uint8_t> bytes(rows * descriptor.sizes[1] * containerBytes);
   if (Status copied = device.copy(
-          bytes.data(), descriptor.data + descriptor.offset * elementBytes,
+          bytes.data(), descriptor.data + descriptor.offset * containerBytes,
           bytes.size(), /*stream=*/nullptr);
       !copied)
     return copied.error();
-  return bytes;
-}
-
-/// Copies a result with elements of `type` to the host.
-static Result<ProgramValue>
-copyResult(Device &device, const MatrixDescriptor &descriptor, Type type) {
-  Result<std::vector<uint8_t>> bytes =
-      copyBytes(device, descriptor, type.getIntOrFloatBitWidth() / 8);
-  if (!bytes)
-    return bytes.error();
-  int64_t rows = descriptor.sizes[0], cols = descriptor.sizes[1];
-  if (std::optional<FloatFormat> format = getFloatFormat(type))
+  if (format)
     return ProgramValue(
-        FloatMatrix::fromBytes(rows, cols, *format, bytes->data()));
-  return ProgramValue(DenseMatrix{
-      rows, cols, ElementType{32, /*isSigned=*/true}, std::move(*bytes)});
+        FloatMatrix::fromBytes(rows, cols, *format, bytes.data()));
+  return ProgramValue(DenseMatrix{rows, cols, std::get<ElementType>(element),
+                                  std::move(bytes)});
 }
 
 /// Copies all results to the host, then frees them: several may be one buffer.
 static Result<std::vector<ProgramValue>>
-takeResults(Device &device, ArrayRef<MatrixDescriptor> descriptors,
-            TypeRange types) {
+takeResults(Device &device, const ResultBuffer &results, TypeRange types,
+            ArrayRef<ResultElement> elements) {
   std::vector<ProgramValue> matrices;
   llvm::SmallSetVector<void *, 4> buffers;
-  for (auto [descriptor, type] : llvm::zip_equal(descriptors, types)) {
-    Result<ProgramValue> matrix = copyResult(
-        device, descriptor, cast<RankedTensorType>(type).getElementType());
+  for (size_t i = 0; i < results.size(); ++i) {
+    MatrixDescriptor descriptor = results.getDescriptor(i);
+    Result<ProgramValue> matrix = copyResult(device, descriptor, elements[i],
+                                             results.getColumns(i, types[i]));
     if (!matrix)
       return matrix.error();
     matrices.push_back(std::move(*matrix));
@@ -222,6 +262,7 @@ static Result<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp module) {
 
 Result<std::vector<ProgramValue>> mlir::magicube::runHostProgram(
     ModuleOp module, StringRef entry, FunctionType type,
+    ArrayRef<ResultElement> elements,
     const std::vector<ProgramValue> &arguments, Device &device) {
   DeviceArguments deviceArguments(device);
   for (auto [value, argumentType] : llvm::zip(arguments, type.getInputs()))
@@ -233,10 +274,10 @@ Result<std::vector<ProgramValue>> mlir::magicube::runHostProgram(
     return engine.error();
 
   // The C interface returns all descriptors through its first argument.
-  std::vector<MatrixDescriptor> descriptors(type.getNumResults());
-  MatrixDescriptor *results = descriptors.data();
+  ResultBuffer buffer(type.getResults());
+  void *results = buffer.get();
   SmallVector<void *> packed;
-  if (!descriptors.empty())
+  if (type.getNumResults() != 0)
     packed.push_back(&results);
   packed.append(deviceArguments.getPacked());
   (*engine)->initialize();
@@ -246,5 +287,5 @@ Result<std::vector<ProgramValue>> mlir::magicube::runHostProgram(
   if (Status status = device.synchronize(); !status)
     return status.error();
 
-  return takeResults(device, descriptors, type.getResults());
+  return takeResults(device, buffer, type.getResults(), elements);
 }

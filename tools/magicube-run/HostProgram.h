@@ -21,10 +21,11 @@ namespace mlir::magicube {
 
 /// Calls `entry` of `module`, whose kernels are serialized, with `arguments` in
 /// memory of `device`, the runtime's current device. `type` is the function's
-/// type before it was compiled. Returns the results on the host. Lowers the
-/// module's host code on the way.
+/// type before it was compiled, `elements` those of its results. Returns the
+/// results on the host. Lowers the module's host code on the way.
 Result<std::vector<ProgramValue>>
 runHostProgram(ModuleOp module, StringRef entry, FunctionType type,
+               ArrayRef<ResultElement> elements,
                const std::vector<ProgramValue> &arguments, Device &device);
 
 } // namespace mlir::magicube

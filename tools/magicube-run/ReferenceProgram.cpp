@@ -10,6 +10,8 @@
 
 #include "ReferenceProgram.h"
 
+#include "ReferenceConstants.h"
+
 #include "dialect/magicube/MagicubeDialect.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -33,61 +35,56 @@ static const MatrixT *lookup(const Environment &values, Value value) {
   return found == values.end() ? nullptr : std::get_if<MatrixT>(found->second);
 }
 
-/// Factor or summand of element (row, col): a number, or one per row or column.
-static float read(const FloatMatrix &operand, int64_t row, int64_t col) {
-  return operand.at(operand.rows == 1 ? 0 : row, operand.cols == 1 ? 0 : col);
+static ReferenceActivation getActivation(SpmmOp op) {
+  std::optional<Activation> activation = op.getActivation();
+  if (!activation)
+    return ReferenceActivation::None;
+  return *activation == Activation::Relu ? ReferenceActivation::Relu
+                                         : ReferenceActivation::Gelu;
 }
 
-/// f32(sum) times each scale, plus bias, then the activation, each rounded, and
-/// the result rounded to its format.
-static Result<ProgramValue> evaluateEpilogue(SpmmOp op, const DenseMatrix &sums,
-                                             const Environment &values) {
-  std::vector<const FloatMatrix *> scales;
-  for (Value scale : op.getScales())
-    scales.push_back(lookup<FloatMatrix>(values, scale));
-  const FloatMatrix *bias =
-      op.getBias() ? lookup<FloatMatrix>(values, op.getBias()) : nullptr;
-  std::optional<FloatFormat> format =
-      getFloatFormat(op.getOutputType().getElementType());
-  if (!format || op.getActivation() == Activation::Gelu ||
-      llvm::is_contained(scales, nullptr) || (op.getBias() && !bias))
-    return Error{"the reference cannot evaluate the epilogue of "
-                 "'magicube.spmm'",
-                 "leave --check out"};
-  FloatMatrix result{sums.rows, sums.cols, *format, {}};
-  for (int64_t row = 0; row < sums.rows; ++row)
-    for (int64_t col = 0; col < sums.cols; ++col) {
-      // Assignments round; nothing is fused.
-      float value = static_cast<float>(sums.at(row, col));
-      for (const FloatMatrix *scale : scales)
-        value = value * read(*scale, row, col);
-      if (bias)
-        value = value + read(*bias, row, col);
-      if (op.getActivation() == Activation::Relu)
-        value = value > 0 ? value : 0;
-      result.data.push_back(decodeFloat(encodeFloat(value, *format), *format));
-    }
-  return ProgramValue(std::move(result));
+/// The epilogue of a product; nothing if an operand has not been evaluated.
+static std::optional<ReferenceEpilogue> getEpilogue(SpmmOp op,
+                                                    const Environment &values) {
+  ReferenceEpilogue epilogue;
+  epilogue.hasFloatSums = op.getAccumulate().has_value();
+  if (Value bias = op.getSumBias())
+    if (!(epilogue.sumBias = lookup<DenseMatrix>(values, bias)))
+      return std::nullopt;
+  for (Value scale : op.getScales()) {
+    epilogue.scales.push_back(lookup<FloatMatrix>(values, scale));
+    if (!epilogue.scales.back())
+      return std::nullopt;
+  }
+  if (Value bias = op.getBias())
+    if (!(epilogue.bias = lookup<FloatMatrix>(values, bias)))
+      return std::nullopt;
+  epilogue.activation = getActivation(op);
+  epilogue.element =
+      getResultElement(op.getOutputElementType(), op.getUnsignedResult());
+  return epilogue;
+}
+
+/// `matrix` with its bits taken as the product takes them: a result of another
+/// product may have been given the other sign.
+static DenseMatrix withSign(DenseMatrix matrix, bool isSigned) {
+  matrix.type.isSigned = isSigned;
+  return matrix;
 }
 
 static Result<ProgramValue> evaluate(SpmmOp op, const Environment &values) {
-  if (op.getAccumulate())
-    return Error{"the reference has no f32 accumulation", "leave --check out"};
   Value initValue = op.getOverwrite() ? Value() : op.getInit();
   const auto *lhs = lookup<SRBCRSMatrix>(values, op.getLhs().front());
   const auto *rhs = lookup<DenseMatrix>(values, op.getRhs());
   const auto *init =
       initValue ? lookup<DenseMatrix>(values, initValue) : nullptr;
-  if (!lhs || !rhs || (initValue && !init))
+  std::optional<ReferenceEpilogue> epilogue = getEpilogue(op, values);
+  if (!lhs || !rhs || (initValue && !init) || !epilogue)
     return Error{"the reference does not know an operand of 'magicube.spmm'",
                  "check a function whose products take its arguments or other "
                  "products"};
-  Result<DenseMatrix> sums = evaluateSpmm(*lhs, *rhs, init);
-  if (!sums)
-    return sums.error();
-  if (op.hasEpilogue())
-    return evaluateEpilogue(op, *sums, values);
-  return ProgramValue(std::move(*sums));
+  return evaluateProduct(*lhs, withSign(*rhs, !op.getUnsignedRhs()), init,
+                         *epilogue);
 }
 
 Result<std::vector<ProgramValue>>
@@ -113,12 +110,16 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
                        "leave --check out"};
         results.push_back(*found->second);
       }
+    } else if (std::optional<ProgramValue> constant = evaluateConstant(
+                   &op, [&](Value value) { return values.lookup(value); })) {
+      owned.push_back(std::make_unique<ProgramValue>(std::move(*constant)));
+      values[op.getResult(0)] = owned.back().get();
     } else if (!isPure(&op)) {
       return Error{llvm::formatv("the reference cannot evaluate '{0}'",
                                  op.getName().getStringRef()),
                    "leave --check out, or check a function of products alone"};
     }
-    // What a pure operation makes is missed only where it is needed.
+    // What another pure operation makes is missed only where it is needed.
   }
   return results;
 }

@@ -88,6 +88,9 @@ static LogicalResult verifyProduct(SpmmOp op, KnownExtents &known) {
     noteArgument(diag, "init", init, known);
     return diag;
   }
+  if (Value bias = op.getSumBias();
+      bias && failed(verifyBroadcast(op, "sum_bias", bias, product, known)))
+    return failure();
   for (Value scale : op.getScales())
     if (failed(verifyBroadcast(op, "scale", scale, product, known)))
       return failure();

@@ -76,6 +76,11 @@ static std::string str(Type type) {
   return text;
 }
 
+static bool isResultElement(Type type) {
+  return type.isInteger(32) || type.isInteger(8) || type.isInteger(4) ||
+         getFloatFormat(type);
+}
+
 /// The function to run; results must be matrices that a .npy file can hold.
 static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   std::string names;
@@ -94,12 +99,11 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (!tensor || tensor.getRank() != 2 || tensor.getEncoding() ||
-          !(tensor.getElementType().isInteger(32) ||
-            getFloatFormat(tensor.getElementType())))
+          !isResultElement(tensor.getElementType()))
         return Error{"result #" + std::to_string(index) + " of '" + name.str() +
                          "' has type " + str(type),
-                     "results are dense matrices of i32, f32, f16 or bf16, "
-                     "tensor<MxNxi32> for example"};
+                     "results are dense matrices of i32, i8, i4, f32, f16 or "
+                     "bf16, tensor<MxNxi32> for example"};
     }
     return function;
   }
@@ -173,6 +177,7 @@ run(ModuleOp module, func::FuncOp entry, const Options &options,
   setCurrentDevice(device->get());
   std::string name = entry.getName().str();
   FunctionType type = entry.getFunctionType();
+  std::vector<ResultElement> elements = getResultElements(entry);
   CompileOptions compileOptions;
   compileOptions.chip = chooseChip(options, **device);
   // A GPU's driver compiles PTX itself, so that no toolkit is needed.
@@ -182,7 +187,7 @@ run(ModuleOp module, func::FuncOp entry, const Options &options,
       failed(serializeKernels(module, format)))
     return Error{"compilation failed", ""};
   Result<std::vector<ProgramValue>> results =
-      runHostProgram(module, name, type, arguments, **device);
+      runHostProgram(module, name, type, elements, arguments, **device);
   setCurrentDevice(nullptr);
   return results;
 }
@@ -215,7 +220,7 @@ int main(int argc, char **argv) {
   std::unique_ptr<MLIRContext> context = createCompilerContext();
   std::unique_ptr<ParsedModule> module =
       parseModuleFile(*context, options.input);
-  if (!module)
+  if (!module || failed(propagateQuantization(**module)))
     return 1;
   Result<func::FuncOp> entry = findEntry(**module, options.entry);
   if (!entry)

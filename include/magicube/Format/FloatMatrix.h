@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mlir::magicube {
@@ -25,6 +26,9 @@ enum class FloatFormat { F32, F16, BF16 };
 
 /// Bytes of a value.
 int64_t floatBytes(FloatFormat format);
+
+/// "f32", "f16" or "bf16".
+std::string_view floatName(FloatFormat format);
 
 /// `value` rounded to `format`, to nearest even, as its bits; and back,
 /// exactly. A NaN stays one.
@@ -42,10 +46,12 @@ struct FloatMatrix {
   /// most of their bits, so that a wrong rounding shows. Element i is value
   /// number i of splitMix64.
   static FloatMatrix random(int64_t rows, int64_t cols, uint64_t seed);
-  /// From an array of float32; leading dimensions fold into rows, rank 0 and 1
-  /// are one row. `name` is for messages.
+  /// From an array of float32, for `format` F16 also of float16; leading
+  /// dimensions fold into rows, rank 0 and 1 are one row. `name` is for
+  /// messages.
   static Result<FloatMatrix> fromNpy(const NpyArray &array,
-                                     const std::string &name);
+                                     const std::string &name,
+                                     FloatFormat format = FloatFormat::F32);
   /// From memory of a device: values one after the other, row-major.
   static FloatMatrix fromBytes(int64_t rows, int64_t cols, FloatFormat format,
                                const uint8_t *bytes);

@@ -12,21 +12,24 @@
 #ifndef MAGICUBE_FORMAT_MATRIXTYPE_H
 #define MAGICUBE_FORMAT_MATRIXTYPE_H
 
+#include "magicube/Format/FloatMatrix.h"
 #include "magicube/Format/StorageLayout.h"
 
 namespace mlir::magicube {
 
 /// What a program takes: a sparse or dense matrix of integers, a dense one of
-/// f32, or a number of f32. Extents may be kDynamic.
+/// f32, or a number of f32; results may be of f16 and bf16 too. Extents may be
+/// kDynamic.
 struct MatrixType {
   /// Absent for a dense matrix.
   std::optional<SRBCRSEncoding> encoding;
   ElementType element;
   int64_t rows = kDynamic;
   int64_t cols = kDynamic;
-  /// A matrix of f32, not of `element`; a number is one of 1 x 1.
+  /// A matrix of `format`, not of `element`; a number is one of 1 x 1.
   bool isFloat = false;
   bool isNumber = false;
+  FloatFormat format = FloatFormat::F32;
 
   bool isSparse() const { return encoding.has_value(); }
   /// Whether a rows x cols matrix is of this type.

@@ -41,6 +41,14 @@ Result<DenseMatrix> evaluateSpmm(const SRBCRSMatrix &lhs,
                                  const DenseMatrix &rhs,
                                  const DenseMatrix *init);
 
+/// A * B with wide operands' digits recombined in f32. Digits have 8 bits, the
+/// low one is unsigned, the high one has the operand's sign. S_d, the sum of
+/// all products of digits of weight 2^d, is a sum modulo 2^32, taken as signed.
+/// With r the f32 of the S_d of most weight, the result is
+/// r = fma(r, 2^8, f32(S_d)) for the others by falling d.
+Result<FloatMatrix> evaluateFloatSums(const SRBCRSMatrix &lhs,
+                                      const DenseMatrix &rhs);
+
 /// Compares every element of result number `index`; the Error describes the
 /// first mismatches.
 Status compareResult(size_t index, const DenseMatrix &expected,

@@ -35,12 +35,32 @@
 //             registers 0 and 1. This is the storage order, so values are never
 //             permuted; the order that A wants lies in `gather` alone.
 //   mma       sums over its k slots (proved in the unit test).
-//   output    which accumulator is which vector and column, after `exchange`
-//             has swapped registers between lanes (interleave only), so that a
+//   output    which accumulator is which vector and column, after neighbouring
+//             registers have been added (`foldShift`) and `exchange` has
+//             swapped registers between lanes (interleave only), so that a
 //             lane ends with two neighbouring columns.
 //
-// With fewer vectors than MMA columns for them, the lanes of the others hold
-// zeros as lhs. With V = 16 there are two fragments of lhs (vectors 8 fragment
+// A dense operand of 16 bits needs no permute at any V: its raw registers have
+// low and high byte of one column in neighbouring k slots (`slots`), and B with
+// zeros in every other slot picks one of them: recipes "digits".
+//
+// MMA columns that are idle at V < 8 can also hold a second digit of 8 bits,
+// where both are unsigned: recipes "-stacked". The lowest bit of the MMA column
+// is the digit, so that both digits' sums are in neighbouring registers of one
+// lane.
+//
+// A dense operand of 4 bits has two columns in each byte. Where MMAs of 4 bits
+// take it (`int4`), gather and byte permutes leave registers of four positions
+// times an even (low nibbles) and an odd column (high ones). Spread, they are A
+// as they are: B has its values in the low nibbles of bytes for the even
+// columns, in the high ones for the odd, and zeros elsewhere; up to V = 4 one
+// half of the MMA's columns does the even, the other the odd ones, beyond each
+// has an MMA. Merged, nibbles of two registers are joined to eight positions of
+// one column, by the fewest moves: see OperandPlanes.
+//
+// With fewer vectors than MMA columns for them, it does not matter what the
+// lanes of the others hold: their results are not stored. With V = 16 there are
+// two fragments of lhs (vectors 8 fragment
 // + g) and of accumulators per A fragment.
 //
 //===----------------------------------------------------------------------===//
@@ -63,11 +83,17 @@ struct BytePermute {
   int32_t sourceA;
   int32_t sourceB;
   uint16_t selector;
+
+  bool operator==(const BytePermute &other) const {
+    return sourceA == other.sourceA && sourceB == other.sourceB &&
+           selector == other.selector;
+  }
 };
 
 /// The byte permutes that spread a loaded lhs register for one ldmatrix call:
-/// `prmt d, loaded, 0, selector`, by the column parity that the lane's MMA
-/// column stands for.
+/// `prmt d, loaded, 0, selector`, by the slot (even or odd) of A's bytes that
+/// the lane's MMA column takes. Selects among the bytes of four positions of 8
+/// bits; OperandPlanes does the same with other widths.
 struct LhsPermute {
   uint16_t evenSelector;
   uint16_t oddSelector;
@@ -82,10 +108,36 @@ struct LaneExchange {
   int32_t registerBit;
 };
 
+/// How an MMA of 4 bits gets its operands from bytes of two columns.
+enum class Int4Form {
+  /// The MMA is one of 8 bits.
+  None,
+  /// Operand A has the bytes, operand B a nibble in each.
+  Spread,
+  /// Both operands are made of the nibbles of two registers.
+  Merge,
+  /// The same, with all nibbles moved to the order of the stored positions:
+  /// what the gather of "merge" saves.
+  MergeOrdered,
+};
+
+/// What neighbouring k slots of operand A hold.
+enum class SlotKind {
+  /// Different positions of one column.
+  Positions,
+  /// An even and an odd column of one position (raw registers).
+  Columns,
+  /// Low and high byte of 16 bits of one position (raw registers).
+  Digits,
+};
+
 /// One step, for one recipe and one vector length.
 struct StepLayout {
   /// Name of the recipe: "transpose".
   std::string recipe;
+  /// Widths of the operands that it takes.
+  std::vector<int32_t> sparseBits;
+  std::vector<int32_t> denseBits;
   const MmaInstruction *mma;
   /// V: 1, 2, 4, 8 or 16.
   int32_t vectorLength;
@@ -103,24 +155,46 @@ struct StepLayout {
   /// the raw registers themselves.
   std::vector<BytePermute> permutes;
   /// (fragment, lane, register, element) -> (vector, position): what a lane
-  /// loads of the lhs. To be replaced by zero where vector >= vectorLength.
+  /// loads of the lhs. Where vector >= vectorLength it does not matter what.
   LinearLayout lhs;
+  /// Loaded registers alternate in the positions instead of following one
+  /// another.
+  bool registersAlternate;
+  SlotKind slots;
   /// How the loaded registers become operand B, by call. Empty: as they are.
   std::vector<LhsPermute> lhsPermutes;
-  /// Bit of the lane that says which parity its MMA column stands for, if there
-  /// are lhsPermutes.
+  /// Bit of the lane that says which slots its MMA column takes, if SlotKind is
+  /// Columns.
   int32_t parityLaneBit;
+  /// Bit of the lane that says which digit its MMA column stands for, if
+  /// foldShift is not 0: the dense operand's if SlotKind is Digits, else the
+  /// sparse operand's.
+  int32_t digitLaneBit;
+  /// If not 0, accumulator registers 2i and 2i + 1 are digits of one result:
+  /// register i is the first plus the second times 2^foldShift.
+  int32_t foldShift;
+  /// (n) -> (vector, column): what an MMA column stands for.
+  LinearLayout columnMeaning;
   /// (m) -> (column): which column of a group of chunks an MMA row is, up to
   /// its parity where operand B decides that.
   LinearLayout rowColumn;
   /// Applied to the accumulators before they are what `output` says.
   std::optional<LaneExchange> exchange;
   /// (fragment, lane, register) -> (vector, column): who ends with what. Values
-  /// with vector >= vectorLength are not part of the result.
+  /// with vector >= vectorLength are not part of the result. Columns have the
+  /// width of the MMA's operands, with SlotKind::Digits 16 bits; where even and
+  /// odd ones of 4 bits have MMAs of their own, input `part` says which.
   LinearLayout output;
   /// (position) -> (phase): positions of the same phase are read from shared
   /// memory together, so their dense rows should differ modulo 8.
   LinearLayout phase;
+  Int4Form int4 = Int4Form::None;
+  /// Stored positions follow one another as the nibbles of a word: the lhs has
+  /// 4 bits.
+  bool isNibbleLhs = false;
+  /// The two halves of the MMA's columns stand for the same vectors: for even
+  /// and for odd columns.
+  bool sharesColumns = false;
 
   /// MMAs per A fragment: 1, or 2 at V = 16.
   int32_t fragments() const { return output.inputSize(dim::fragment); }
@@ -128,27 +202,71 @@ struct StepLayout {
   int32_t calls() const { return gather.inputSize(dim::call); }
   /// 16-byte chunks in a group: what the accumulators of one fragment cover.
   int32_t chunks() const { return gather.outputSize(dim::chunk); }
-  /// Columns of 8 bits of a group of chunks.
+  /// 32-bit registers of a lane that one ldmatrix.x4 fills.
+  static constexpr int32_t rawRegisters() { return 4; }
+  /// Columns of a group of chunks, of the width of the MMA's operands (with
+  /// SlotKind::Digits 16 bits).
   int32_t columns() const { return output.outputSize(dim::column); }
+  /// Whether only unsigned values have digits that can share an MMA.
+  bool needsUnsignedSparse() const {
+    return foldShift != 0 && slots != SlotKind::Digits;
+  }
+  bool needsUnsignedDense() const {
+    return foldShift != 0 && slots == SlotKind::Digits;
+  }
 };
 
-/// Names of the recipes:
-///   "transpose"         int8, permutes 0x6240/0x7351, lane (p2 p0 p4 p3 p1);
-///                       phases (p2,p0), shared with the other forms.
-///   "transpose-paired"  int8, permutes 0x6420/0x7531, lane (p2 p1 p4 p3 p0).
-///   "interleave"        int8, V <= 4: calls p0, lane (p2 c p4 p3 p1), groups
-///   of
-///                       two chunks c.
-///   "transpose-nibble"  lhs of 4 bits, whose low and high nibbles become the
-///   two
-///                       registers: permutes 0x6420/0x7531, lane (p0 p2 p4 p3
+/// Names of the recipes. Letters as in "lane (p2 p0 p4 p3 p1)": the bits of the
+/// lane's number that supplies the row of position p = (p4 p3 p2 p1 p0); c is
+/// the chunk of a group of two.
+///   "transpose"         permutes 0x6240/0x7351, lane (p2 p0 p4 p3 p1); phases
+///                       (p2,p0), shared with most other forms.
+///   "transpose-paired"  permutes 0x6420/0x7531, lane (p2 p1 p4 p3 p0).
+///   "interleave"        V <= 4, dense operands of 4 and 8 bits: calls p0, lane
+///                       (p2 c p4 p3 p1).
+///   "transpose-nibble"  sparse operand of 4 bits, whose low and high nibbles
+///                       become the two registers: permutes 0x6420/0x7531, lane
+///                       (p0 p2 p4 p3 p1).
+///   "interleave-paired" sparse operand of 12 and 16 bits: calls p1, lane (p2 c
+///                       p4 p3 p0), so that the values that one register of B
+///                       needs are in one loaded word.
+///   "interleave-nibble" sparse operand of 4 bits: calls p2, lane (p0 c p4 p3
 ///                       p1).
+///   "transpose-stacked", "interleave-stacked"
+///                       unsigned sparse operand of 12 and 16 bits, V <= 4 and
+///                       2: both digits in one MMA.
+///   "digits", "digits-nibble"
+///                       dense operand of 16 bits, raw: an MMA for each of its
+///                       bytes.
+///   "digits-stacked"    the same, unsigned, V <= 4: one MMA for both bytes.
+///   "transpose-nibble-ordered"
+///                       sparse operand of 4 bits, the permutes and lane of
+///                       "transpose": it is put in order by more permutes of
+///                       its own. For comparison.
+///   "int4-spread", "int4-merge"
+///                       dense operand of 4 bits on MMAs of 4 bits, permutes
+///                       and lane of "transpose".
+///   "int4-spread-nibble", "int4-merge-nibble"
+///                       the same for a sparse operand of 4 bits: permutes and
+///                       lane of "transpose-nibble".
+///   "int4-merge-ordered"
+///                       sparse operand of 4 bits, permutes and lane of
+///                       "transpose-paired", the order of the dense operand's
+///                       nibbles by moves in registers. For comparison.
 const std::vector<std::string> &stepRecipes();
 
 /// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an
 /// unknown recipe (lists the known ones), a length other than 1, 2, 4, 8, 16 or
 /// one that the recipe does not take.
 Result<StepLayout> getStepLayout(std::string_view recipe, int32_t vectorLength);
+
+/// (fragment, lane, register) -> (vector, column) of a step whose MMA rows are
+/// the columns `rows`, (m) -> (column), and that exchanges as `exchange` says.
+Result<LinearLayout> getStepOutput(const MmaInstruction &mma,
+                                   const LinearLayout &columnMeaning,
+                                   const LinearLayout &rows, bool isFolded,
+                                   const std::optional<LaneExchange> &exchange,
+                                   int32_t fragments);
 
 } // namespace mlir::magicube
 

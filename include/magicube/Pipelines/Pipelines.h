@@ -65,13 +65,17 @@ struct PipelineStage {
 };
 
 /// The stages in order:
-///   schedule  every product has a schedule, the module a chip
+///   schedule  products are of integers and have a schedule, the module a chip
 ///   storage   no sparse tensor is left
 ///   bufferize no tensor is left in functions
 ///   kernels   products are launches of kernels of warp-level operations
 ///   pipeline  copies overlap arithmetic; shared memory is laid out
 ///   nvvm      kernels hold only llvm and nvvm operations; chip attached
 ArrayRef<PipelineStage> getPipelineStages();
+
+/// How the first stage begins: what quantized types say becomes epilogues of
+/// integer products. Changes nothing where there are no such types.
+void buildQuantizationPipeline(OpPassManager &manager);
 
 /// Adds the stages up to and including `last` (empty: all). Returns false if
 /// there is no such stage.

@@ -12,6 +12,7 @@
 #ifndef MAGICUBE_RUNTIME_BUNDLE_H
 #define MAGICUBE_RUNTIME_BUNDLE_H
 
+#include "magicube/Format/Epilogue.h"
 #include "magicube/Format/MatrixType.h"
 #include "magicube/Runtime/Image.h"
 #include "magicube/Runtime/LaunchRule.h"
@@ -28,7 +29,9 @@ namespace mlir::magicube {
 //
 //   {"entry": NAME,
 //    "arguments": [MATRIX...], "results": [MATRIX],
-//    "product": {"op": "spmm", "lhs": I, "rhs": I, "init": I or null},
+//    "product": {"op": "spmm", "lhs": I, "rhs": I, "init": I or null,
+//                "sum_bias": I or null, "scales": [I...], "bias": I or null,
+//                "activation": "relu", "gelu" or null, "float_sums": BOOL},
 //    "chips": [{"chip": "sm_80",           or "sim": for device 'sim'
 //               "compiled_for": "sm_80",   the chip whose schedule it has
 //               "ir_sha256": HEX,          of the module after stage `schedule`
@@ -42,8 +45,10 @@ namespace mlir::magicube {
 //
 // MATRIX is {"element": "i8", "rows": N or null, "columns": N or null} and, if
 // sparse, "sparse": {"vector": N, "stride": N, "order": "natural", "slab": N,
-// "index": "i32"}; null is an extent that is known only at run time. I counts
-// arguments from 0. Offsets count from the first multiple of 16 after the
+// "index": "i32"}; null is an extent that is known only at run time. Elements
+// are integers, "f32" (matrices, and numbers: "number": true) and, of results,
+// "f16" and "bf16". I counts arguments from 0; what is missing of a product is
+// null. Offsets count from the first multiple of 16 after the
 // manifest. Kernels stand best first: the first one whose alignments the
 // operands have is launched. rule, parameters and the meaning of the kernel's
 // numbers: LaunchRule.h. Formats of images: cubin, ptx, fatbin, bitcode.
@@ -84,6 +89,12 @@ struct BundleProduct {
   size_t rhs = 0;
   /// What the product is added to; none: zeros.
   std::optional<size_t> init;
+  /// The epilogue, see docs/Epilogue.md.
+  std::optional<size_t> sumBias = {};
+  std::vector<size_t> scales = {};
+  std::optional<size_t> bias = {};
+  ReferenceActivation activation = ReferenceActivation::None;
+  bool hasFloatSums = false;
 };
 
 struct BundleManifest {

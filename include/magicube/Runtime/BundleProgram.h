@@ -24,13 +24,19 @@ struct SpmmOperands {
   const void *values = nullptr;
   const void *rhs = nullptr;
   void *result = nullptr;
+  /// Operands of the epilogue, as far as the product has them. A scale that is
+  /// a number is one of `numbers`.
+  const void *sumBias = nullptr;
+  const void *scales[kNumSpmmScales] = {};
+  float numbers[kNumSpmmScales] = {};
+  const void *bias = nullptr;
   /// M / V.
   int64_t vectorRows = 0;
   /// N.
   int64_t columns = 0;
   /// Bytes from one row of B to the next.
   int64_t rhsStride = 0;
-  /// Elements from one row of C to the next.
+  /// Elements from one row of C to the next; bytes if they have 4 bits.
   int64_t resultStride = 0;
 };
 

@@ -15,6 +15,7 @@
 #define MAGICUBE_RUNTIME_LAUNCHRULE_H
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -28,9 +29,8 @@ inline constexpr int64_t kMaxGridY = 65535;
 inline constexpr std::string_view kSpmmRule = "spmm";
 
 /// Parameters of an SpMM kernel, in order. Sizes are i32. Those of an epilogue
-/// follow: each scale (f32, or !llvm.ptr<1> to a row or column of f32), the
-/// bias
-/// (!llvm.ptr<1>).
+/// follow: the sum_bias (!llvm.ptr<1> to a row or column of i32), each scale
+/// (f32, or !llvm.ptr<1>), the bias (!llvm.ptr<1>), as far as there are any.
 enum class SpmmParameter {
   Pointers,     ///< !llvm.ptr<1>, [rows][2] i32
   Indices,      ///< !llvm.ptr<1>, i32 or u16
@@ -50,6 +50,11 @@ inline constexpr std::array<std::string_view, kNumSpmmParameters>
                            "rhs",        "result",        "columns",
                            "rhs_stride", "result_stride", "vector_rows"};
 
+/// Spellings of the parameters of an epilogue, in order.
+inline constexpr std::array<std::string_view, 4> kSpmmEpilogueNames = {
+    "sum_bias", "scale_0", "scale_1", "bias"};
+inline constexpr size_t kNumSpmmScales = 2;
+
 /// Results that a lane stores at once where rows of the dense operand, of
 /// `bits` bits an element, are aligned to more than one byte: the columns that
 /// a byte pair holds.
@@ -68,16 +73,17 @@ constexpr int64_t getDenseRowBytes(int64_t columns, int64_t bits) {
 
 /// What an SpMM kernel asks of its operands: address, row stride and length of
 /// a row (in bytes) of the dense operand are multiples of `rhs`, address and
-/// row stride (in bytes) of the result of `result`. The number of columns is a
-/// multiple of getColumns.
+/// row stride (in bytes) of the result of `result`: those of elements of a byte
+/// or less need not be aligned. The number of columns is a multiple of
+/// getColumns.
 struct SpmmAlignment {
   int64_t rhs = 1;
   int64_t result = 1;
 
   static constexpr SpmmAlignment get(int64_t rhs, int64_t rhsBits,
                                      int64_t resultElementBytes) {
-    return {rhs,
-            getColumns(rhs, rhsBits) * (rhs == 1 ? 1 : resultElementBytes)};
+    bool isAligned = rhs > 1 && resultElementBytes > 1;
+    return {rhs, isAligned ? getColumns(rhs, rhsBits) * resultElementBytes : 1};
   }
 
   static constexpr int64_t getColumns(int64_t rhs, int64_t rhsBits) {

@@ -49,6 +49,10 @@ private:
 std::unique_ptr<ParsedModule> parseModuleFile(MLIRContext &context,
                                               StringRef path);
 
+/// Makes integer products of quantized ones, so that the types of functions are
+/// those of the stored values.
+LogicalResult propagateQuantization(ModuleOp module);
+
 /// Runs the stages up to and including `last` (empty: all). With `dump` the
 /// pipeline is printed to standard error first, so that magicube-opt can repeat
 /// it.

@@ -34,6 +34,8 @@ inline constexpr int32_t kLdmatrixRowBytes = 16;
 /// Rows of one 8x8 matrix. The hardware reads shared memory one matrix, that is
 /// 8 rows of 16 bytes = all 32 banks once, at a time: a *phase*.
 inline constexpr int32_t kLdmatrixPhaseRows = 8;
+/// Clocks of ldmatrix.x4 without bank conflicts: 512 bytes, 128 a clock.
+inline constexpr int32_t kLdmatrixClocks = 4;
 
 /// Shared memory that a kernel may use without raising its limit at launch
 /// (CUDA C++ Programming Guide, "Technical Specifications per Compute
@@ -64,14 +66,16 @@ struct GpuTarget {
   /// True if int4 `mma.sync` is one Tensor Core instruction. From sm_90 on
   /// ptxas expands it to 48-216 instructions, so int4 is a storage type there.
   bool nativeInt4Mma;
-  /// Multiprocessors, and their boost clock in GHz, of the product that the
-  /// table names: chips of one compute capability differ.
-  int32_t multiprocessors;
-  double clockGigahertz;
-  /// Clocks of a multiprocessor from one int8 m16n8k32 MMA to the next.
-  double int8MmaClocks;
   /// Empty where nobody has measured.
   std::vector<MmaRate> measuredMmaRates = {};
+  /// Clocks of a multiprocessor for an int8 m16n8k32, rounded up; 0: unknown.
+  /// By the vendor's peak, on sm_90 by measuredMmaRates. The ldmatrix.x4 that
+  /// reads its operand A takes kLdmatrixClocks.
+  int32_t int8MmaClocks = 0;
+  /// Multiprocessors, and their boost clock in GHz, of the product that the
+  /// table names: chips of one compute capability differ.
+  int32_t multiprocessors = 0;
+  double clockGigahertz = 0;
 };
 
 /// The lowest compute capability we compile for.

@@ -13,15 +13,67 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MagicubePropagateQuantizationPass
+    : Pass<"magicube-propagate-quantization", "::mlir::ModuleOp"> {
+  let summary = "Make integer products with epilogues of quantized ones";
+  let description = [{
+    A `magicube.spmm` of `!quant.uniform` tensors becomes one of their stored
+    integers. The sign of a storage type becomes `unsigned_lhs` or
+    `unsigned_rhs`; the scales of operands and result become scales of the
+    epilogue, multiplied in double precision and rounded to f32 once: one number
+    if all are per tensor, else an `M x 1` tensor of what goes by rows (with the
+    numbers) and a `1 x N` tensor of what goes by columns. The zero point of rhs
+    is exact: a product of lhs and a column of its negative is added to the sums.
+    The zero point of a quantized result is added after the scales, in f32, before
+    the sum is rounded to nearest even and saturated.
+
+    Then every quantized type in the module, also in signatures of functions,
+    becomes its storage type (upstream's `strip-func-quant-types` for all
+    operations); `quant.scast` goes away, `quant.dcast` becomes arithmetic as in
+    upstream's `lower-quant-ops`, `quant.qcast` of a product's f32 result is
+    folded into the product. Any other operation with a quantized value is an
+    error if it does not merely hand it on.
+
+    Before:
+
+    ```mlir
+    %c = magicube.spmm %a, %b
+       : (tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>,
+          tensor<32x8x!quant.uniform<u8:f32, 0.25:3>>) -> tensor<16x8xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %cst = arith.constant 1.250000e-01 : f32
+    %column = tensor.splat %c-3_i8 : tensor<32x1xi8>
+    %0 = magicube.spmm %a, %column
+       : (tensor<16x32xi8, #w>, tensor<32x1xi8>) -> tensor<16x1xi32>
+    %1 = magicube.spmm %a, %b sum_bias(%0) scale(%cst) {unsigned_rhs}
+       : (tensor<16x32xi8, #w>, tensor<32x8xi8>, tensor<16x1xi32>, f32)
+       -> tensor<16x8xf32>
+    ```
+
+    *Guarantees*: no quantized type is left.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::magicube::MagicubeDialect", "::mlir::quant::QuantDialect",
+    "::mlir::shape::ShapeDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def MagicubeDecomposePrecisionPass
     : Pass<"magicube-decompose-precision", "::mlir::ModuleOp"> {
   let summary = "Choose the MMAs that compute every product";
   let description = [{
     Writes `compute`, the width of the MMAs' operands, on every product that has
-    none: i8, which every chip has. With it the decomposition of an operand is
-    fixed (lib/Layout's OperandPlanes): digits in radix 2^8, the low ones unsigned,
-    the top one with the operand's sign; 4-bit values as bytes. A `compute` that
-    is there already is kept if the chip has such MMAs; if not, that is an error.
+    none: i4 for a rhs of 4 bits and a lhs of up to 12 on a chip that has such MMAs
+    (sm_80 to sm_89), else i8; where there is a schedule, what its recipe is for.
+    With it the decomposition of an operand is fixed (lib/Layout's OperandPlanes):
+    digits in radix 2^8 or 2^4, the low ones unsigned, the top one with the
+    operand's sign; in i8, 4-bit values as bytes. A `compute` that is there already
+    is kept if the chip has such MMAs; if not, that is an error. So is a module
+    attribute `magicube.chip` that names another chip.
 
     *Guarantees*: every product has a compute type that exists on the chip.
   }];
@@ -39,8 +91,8 @@ def MagicubeSelectSchedulePass
     none, a complete `#magicube.schedule`: the one that takes least time by a
     model of sizes, the product's `pattern` and the chip (docs/Schedules.md). A
     schedule that is there already is kept if it is legal on the chip; if not,
-    that is an error that names the limit. Later passes take no option that
-    changes code.
+    that is an error that names the limit. So is a `magicube.chip` of another
+    chip. Later passes take no option that changes code.
 
     *Guarantees*: every product has a schedule, none has a `pattern`.
   }];

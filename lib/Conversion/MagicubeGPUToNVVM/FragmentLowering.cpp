@@ -20,9 +20,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-/// The sign bits of all nibbles of a register: flipping them adds 8.
-static constexpr int32_t kNibbleSigns = 0x88888888;
-
 /// The i32 fields of a struct, which NVVM operations return registers in.
 static SmallVector<Value> unpackStruct(OpBuilder &b, Location loc,
                                        Value value) {
@@ -36,6 +33,68 @@ static SmallVector<Value> unpackStruct(OpBuilder &b, Location loc,
 static LLVM::LLVMStructType getRegisterStruct(OpBuilder &b, int64_t count) {
   return LLVM::LLVMStructType::getLiteral(
       b.getContext(), SmallVector<Type>(count, b.getI32Type()));
+}
+
+/// (mask & ifOne) | (~mask & ifZero) in one instruction: PTX ISA "lop3", whose
+/// table 0xCA is that function. Spelled out because the masks are constants: as
+/// `and` and `or` they are two immediates, one too many for an instruction.
+static Value emitSelectBits(Emitter &e, uint32_t mask, Value ifOne,
+                            Value ifZero) {
+  return LLVM::InlineAsmOp::create(
+             e.b, e.loc, e.b.getI32Type(),
+             ValueRange{e.constant(int32_t(mask)), ifOne, ifZero},
+             "lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
+/// A register of nibbles of others: all that move by the same distance do so
+/// together.
+static Value emitNibbles(Emitter &e, ArrayRef<NibbleSource> nibbles,
+                         ValueRange sources) {
+  constexpr int32_t nibbleBits = 4, registerBits = 32;
+  constexpr uint32_t nibbleMask = 0xF;
+  struct Move {
+    BytePermute bytes;
+    int32_t rotation;
+    uint32_t mask;
+  };
+  SmallVector<Move> moves;
+  for (size_t to = 0; to < nibbles.size(); ++to) {
+    const NibbleSource &from = nibbles[to];
+    if (from.nibble == kZeroNibble)
+      continue;
+    int32_t rotation = nibbleBits * (int32_t(to) - from.nibble);
+    rotation = (rotation + registerBits) % registerBits;
+    uint32_t mask = nibbleMask << (nibbleBits * to);
+    auto known = llvm::find_if(moves, [&](const Move &move) {
+      return move.rotation == rotation && move.bytes == from.bytes;
+    });
+    if (known == moves.end())
+      moves.push_back({from.bytes, rotation, mask});
+    else
+      known->mask |= mask;
+  }
+  auto emitMove = [&](const Move &move) -> Value {
+    Value value = e.permuteBytes(move.bytes, sources);
+    if (move.rotation == 0)
+      return value;
+    return LLVM::FshlOp::create(e.b, e.loc, value, value,
+                                e.constant(move.rotation));
+  };
+  if (moves.size() == 2 && moves[0].mask == ~moves[1].mask)
+    return emitSelectBits(e, moves[0].mask, emitMove(moves[0]),
+                          emitMove(moves[1]));
+  Value result;
+  for (const Move &move : moves) {
+    Value value = emitMove(move);
+    if (move.mask != UINT32_MAX)
+      value = e.bitAnd(value, move.mask);
+    result =
+        result ? Value(arith::OrIOp::create(e.b, e.loc, result, value)) : value;
+  }
+  return result;
 }
 
 namespace {
@@ -119,7 +178,11 @@ struct CombineLowering : OpConversionPattern<CombineOp> {
       Value sum;
       for (auto [registers, shift, negate] : llvm::zip(
                adaptor.getAccumulators(), op.getShifts(), op.getNegate())) {
-        Value term = emitShiftLeft(rewriter, loc, registers[i], shift);
+        Value term =
+            shift < 0 && !op.getLogical()
+                ? arith::ShRSIOp::create(rewriter, loc, registers[i],
+                                         emitConstant(rewriter, loc, -shift))
+                : emitShiftLeft(rewriter, loc, registers[i], shift);
         if (!sum && negate)
           sum = emitConstant(rewriter, loc, 0);
         if (!sum)
@@ -145,18 +208,22 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
     Emitter e(rewriter, op.getLoc());
     // The permutes are the same for every vector length.
     DenseOperand operand = *getDenseOperand(
-        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits());
+        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits(),
+        getNibbleForm(op.getScaled(), op.getBiased()));
     SmallVector<SmallVector<Value>> fragments;
     for (const OperandPlane &plane : operand.planes) {
       SmallVector<Value> &registers = fragments.emplace_back();
       for (const OperandRegister &source : plane.registers) {
+        if (!source.nibbles.empty()) {
+          registers.push_back(emitNibbles(
+              e, source.nibbles, adaptor.getRegisters()[source.chunk]));
+          continue;
+        }
         Value bytes = e.permuteBytes(source.permute,
                                      adaptor.getRegisters()[source.chunk]);
-        // Both nibbles at once: the planes of the halves share the value.
-        if (op.getBiased())
-          bytes = arith::XOrIOp::create(rewriter, op.getLoc(), bytes,
-                                        e.constant(kNibbleSigns));
-        registers.push_back(e.takeHalf(bytes, source.half));
+        // Flips the signs of nibbles, which adds 8.
+        uint32_t flips = op.getBiased() && plane.isHalf() ? kNibbleBias : 0;
+        registers.push_back(e.takeHalf(bytes, source.half, flips));
       }
     }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));
@@ -185,54 +252,80 @@ struct ValueSplitter {
     SmallVector<SmallVector<Value>> loaded(operand.planes.size() *
                                            step.fragments());
     for (int32_t i = 0; i < step.fragments(); ++i) {
-      SmallVector<Value> own = clearMissing(
-          e, getComponent(e, i), words.slice(i * operand.words, operand.words));
+      ValueRange own = words.slice(i * operand.words, operand.words);
       for (auto [p, plane] : llvm::enumerate(operand.planes)) {
         size_t index = p * step.fragments() + i;
         auto fragment = cast<FragmentType>(fragments[index].getType());
         bool isSigned = cast<IntegerType>(fragment.getElementType()).isSigned();
-        loaded[index] = emitPlane(e, plane, isSigned, own);
+        bool isExtended = isSigned && operand.bits < step.mma->operandBits;
+        loaded[index] = emitPlane(e, plane, isExtended, own);
+        if (operand.raisesOddLanes)
+          emitRaise(e, step, lane, loaded[index]);
       }
     }
     SmallVector<SmallVector<Value>> result;
     for (int32_t call = 0; call < step.calls(); ++call)
-      for (ArrayRef<Value> registers : loaded)
-        result.push_back(emitCall(e, step, call, lane, registers));
+      for (auto [index, registers] : llvm::enumerate(loaded)) {
+        const OperandPlane &plane = operand.planes[index / step.fragments()];
+        result.push_back(emitCall(e, plane.lanePermutes[call],
+                                  operand.caseLaneBits, lane, registers));
+      }
     return result;
   }
 
-  /// The component that a lane holds in a fragment; may be past the last.
-  Value getComponent(Emitter &e, int32_t fragment) const {
-    return e.add(e.apply(step.lhs, dim::lane, e.laneId(), dim::vector),
-                 step.lhs.apply({{dim::fragment, fragment}}, dim::vector));
+private:
+  /// What a call multiplies of a plane's registers.
+  static SmallVector<Value> emitCall(Emitter &e, ArrayRef<LanePermute> permutes,
+                                     ArrayRef<int32_t> caseLaneBits, Value lane,
+                                     ArrayRef<Value> loaded) {
+    SmallVector<Value> registers;
+    for (const LanePermute &permute : permutes) {
+      Value first = loaded[permute.sourceA];
+      if (permute.selectors == std::vector<uint16_t>{kIdentitySelector}) {
+        registers.push_back(first);
+        continue;
+      }
+      Value second = permute.sourceB == kZeroSource ? e.constant(0)
+                                                    : loaded[permute.sourceB];
+      registers.push_back(NVVM::PermuteOp::create(
+          e.b, e.loc, e.b.getI32Type(), first, second,
+          emitSelector(e, permute.selectors, caseLaneBits, lane),
+          NVVM::PermuteMode::DEFAULT));
+    }
+    return registers;
   }
 
-private:
-  /// What a call multiplies of loaded registers: zeros go between them for a
-  /// recipe that interleaves.
-  static SmallVector<Value> emitCall(Emitter &e, const StepLayout &step,
-                                     int32_t call, Value lane,
-                                     ArrayRef<Value> loaded) {
-    if (step.lhsPermutes.empty())
-      return llvm::to_vector(loaded);
-    LhsPermute permute = step.lhsPermutes[call];
+  /// Lanes of odd columns have their nibbles one place further up.
+  static void emitRaise(Emitter &e, const StepLayout &step, Value lane,
+                        MutableArrayRef<Value> registers) {
+    constexpr int64_t log2NibbleBits = 2;
     Value parity = e.bitAnd(lane, 1u << step.parityLaneBit);
-    Value isEven = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
-                                         parity, e.constant(0));
-    Value selector = arith::SelectOp::create(e.b, e.loc, isEven,
-                                             e.constant(permute.evenSelector),
-                                             e.constant(permute.oddSelector));
-    SmallVector<Value> registers;
-    for (Value value : loaded)
-      registers.push_back(NVVM::PermuteOp::create(
-          e.b, e.loc, e.b.getI32Type(), value, e.constant(0), selector,
-          NVVM::PermuteMode::DEFAULT));
-    return registers;
+    Value amount =
+        emitShiftLeft(e.b, e.loc, parity, log2NibbleBits - step.parityLaneBit);
+    for (Value &value : registers)
+      value = arith::ShLIOp::create(e.b, e.loc, value, amount);
+  }
+
+  /// The selector of the lane's case.
+  static Value emitSelector(Emitter &e, ArrayRef<uint16_t> selectors,
+                            ArrayRef<int32_t> caseLaneBits, Value lane) {
+    if (llvm::all_equal(selectors))
+      return e.constant(selectors.front());
+    // The last bit tells the first half of the cases from the second.
+    Value bit = e.bitAnd(lane, 1u << caseLaneBits.back());
+    Value isClear = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq,
+                                          bit, e.constant(0));
+    size_t half = selectors.size() / 2;
+    ArrayRef<int32_t> otherBits = caseLaneBits.drop_back();
+    Value ifClear =
+        emitSelector(e, selectors.take_front(half), otherBits, lane);
+    Value ifSet = emitSelector(e, selectors.drop_front(half), otherBits, lane);
+    return arith::SelectOp::create(e.b, e.loc, isClear, ifClear, ifSet);
   }
 
   /// Operand B of one plane; signed nibbles are extended to bytes.
   static SmallVector<Value> emitPlane(Emitter &e, const OperandPlane &plane,
-                                      bool isSigned, ValueRange words) {
+                                      bool extendsNibbles, ValueRange words) {
     // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble
     // fills the other half.
     constexpr uint32_t nibbleSigns = 0x08080808;
@@ -240,25 +333,15 @@ private:
     SmallVector<Value> registers;
     for (const OperandRegister &source : plane.registers) {
       Value value =
-          e.takeHalf(e.permuteBytes(source.permute, words), source.half);
-      if (isSigned && source.half != ByteHalf::Whole)
+          source.nibbles.empty()
+              ? e.takeHalf(e.permuteBytes(source.permute, words), source.half)
+              : emitNibbles(e, source.nibbles, words);
+      if (extendsNibbles)
         value = arith::OrIOp::create(
             e.b, e.loc, value, e.mul(e.bitAnd(value, nibbleSigns), signToHalf));
       registers.push_back(value);
     }
     return registers;
-  }
-
-  /// The words, or zeros where there is no component `vector`.
-  SmallVector<Value> clearMissing(Emitter &e, Value vector,
-                                  ValueRange words) const {
-    int64_t vectorLength = encoding.getVector();
-    if (vectorLength >= step.lhs.outputSize(dim::vector))
-      return llvm::to_vector(words);
-    Value exists = e.isBelow(vector, e.constant(vectorLength));
-    return llvm::map_to_vector(words, [&](Value word) -> Value {
-      return arith::SelectOp::create(e.b, e.loc, exists, word, e.constant(0));
-    });
   }
 };
 

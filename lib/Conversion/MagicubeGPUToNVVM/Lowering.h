@@ -84,8 +84,8 @@ public:
   /// A register of an MMA operand of its source registers, without what it
   /// takes of each byte.
   Value permuteBytes(const magicube::BytePermute &permute, ValueRange sources);
-  /// The low or high nibbles of a register's bytes, in the low half of each.
-  Value takeHalf(Value word, magicube::ByteHalf half);
+  /// The low or high nibbles of a register's bytes, and then `flips` flipped.
+  Value takeHalf(Value word, magicube::ByteHalf half, uint32_t flips = 0);
 
   /// Thread of the block and lane of the warp.
   Value threadId();

@@ -61,14 +61,31 @@ Value Emitter::permuteBytes(const BytePermute &permute, ValueRange sources) {
       NVVM::PermuteMode::DEFAULT);
 }
 
-Value Emitter::takeHalf(Value word, ByteHalf half) {
-  constexpr uint32_t lowNibbles = 0x0F0F0F0F;
+/// (word & mask) ^ flips in one instruction. LLVM has no such intrinsic, and
+/// ptxas makes two of the two operations if both constants are known.
+static Value emitMaskAndFlip(Emitter &e, Value word, uint32_t mask,
+                             uint32_t flips) {
+  Type type = e.b.getI32Type();
+  return LLVM::InlineAsmOp::create(
+             e.b, e.loc, type,
+             ValueRange{word, e.constant(int32_t(mask)),
+                        e.constant(int32_t(flips))},
+             "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
+             /*operand_attrs=*/nullptr)
+      .getResult(0);
+}
+
+Value Emitter::takeHalf(Value word, ByteHalf half, uint32_t flips) {
+  constexpr uint32_t lowNibbles = 0x0F0F0F0F, highNibbles = 0xF0F0F0F0;
   constexpr int64_t nibbleBits = 4;
   if (half == ByteHalf::Whole)
     return word;
   if (half == ByteHalf::High)
     word = shiftRight(word, nibbleBits);
-  return bitAnd(word, lowNibbles);
+  uint32_t mask = half == ByteHalf::HighInPlace ? highNibbles : lowNibbles;
+  return flips ? emitMaskAndFlip(*this, word, mask, flips) : bitAnd(word, mask);
 }
 
 Value Emitter::extend(Value value) {

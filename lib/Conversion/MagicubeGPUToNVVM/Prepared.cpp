@@ -62,9 +62,6 @@ static LogicalResult verifyOwn(Operation *op) {
       llvm::any_of(op->getResultTypes(), hasNoPlace))
     return op->emitOpError("has no place in shared memory: run "
                            "magicube-gpu-assign-shared-memory first");
-  auto store = dyn_cast<StoreResultOp>(op);
-  if (store && store.getActivation() == magicube::Activation::Gelu)
-    return op->emitOpError("has no lowering yet for the activation gelu");
   if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp, DealBlocksOp,
           DealWarpsOp>(op))
     return verifyBlock(op);

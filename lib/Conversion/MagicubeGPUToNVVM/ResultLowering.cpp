@@ -8,18 +8,94 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Epilogue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
+void mlir::magicube_gpu::emitExchange(Emitter &e, LaneExchange exchange,
+                                      Value lane,
+                                      MutableArrayRef<Value> values) {
+  int32_t laneMask = 1 << exchange.laneBit;
+  size_t valueMask = size_t(1) << exchange.registerBit;
+  Value isHigh = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::ne,
+                                       e.bitAnd(lane, laneMask), e.constant(0));
+  auto select = [&](Value ifHigh, Value ifLow) -> Value {
+    return arith::SelectOp::create(e.b, e.loc, isHigh, ifHigh, ifLow);
+  };
+  for (size_t low = 0; low < values.size(); ++low) {
+    if (low & valueMask)
+      continue;
+    Value &first = values[low], &second = values[low | valueMask];
+    Value received = NVVM::ShflOp::create(
+        e.b, e.loc, e.b.getI32Type(), e.constant(-1), select(first, second),
+        e.constant(laneMask), e.constant(kWarpSize - 1), NVVM::ShflKind::bfly,
+        /*return_value_and_is_valid=*/UnitAttr());
+    Value newFirst = select(received, first);
+    second = select(second, received);
+    first = newFirst;
+  }
+}
+
 namespace {
+
+/// r = f32(last); r = fma(r, 2^d, f32(next)) down to the first.
+struct CombineFloatLowering : OpConversionPattern<CombineFloatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(CombineFloatOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type f32 = rewriter.getF32Type(), i32 = rewriter.getI32Type();
+    SmallVector<Value> registers;
+    for (int64_t i = 0; i < op.getResult().getType().getNumRegisters(); ++i) {
+      Value sum;
+      int64_t reached = 0;
+      for (auto [accumulator, shift] : llvm::reverse(
+               llvm::zip_equal(adaptor.getAccumulators(), op.getShifts()))) {
+        Value term =
+            arith::SIToFPOp::create(rewriter, loc, f32, accumulator[i]);
+        if (sum) {
+          APFloat weight(std::ldexp(1.0f, static_cast<int>(reached - shift)));
+          sum = LLVM::FMAOp::create(
+              rewriter, loc, sum,
+              arith::ConstantFloatOp::create(rewriter, loc,
+                                             rewriter.getF32Type(), weight),
+              term);
+        } else {
+          sum = term;
+        }
+        reached = shift;
+      }
+      registers.push_back(scale(rewriter, loc, sum, reached));
+    }
+    for (Value &value : registers)
+      value = arith::BitcastOp::create(rewriter, loc, i32, value);
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+
+private:
+  /// sum * 2^shift, exactly.
+  static Value scale(OpBuilder &b, Location loc, Value sum, int64_t shift) {
+    if (shift == 0)
+      return sum;
+    return arith::MulFOp::create(
+        b, loc, sum,
+        arith::ConstantFloatOp::create(
+            b, loc, b.getF32Type(),
+            APFloat(std::ldexp(1.0f, static_cast<int>(shift)))));
+  }
+};
 
 struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -30,8 +106,26 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
     Emitter e(rewriter, op.getLoc());
     StepLayout step = getStep(op.getRecipe(), op.getEncoding().getVector());
     DenseOperand operand = *getDenseOperand(step, op.getBits());
-    const LinearLayout &output = operand.output;
     Value lane = e.laneId();
+    SmallVector<SmallVector<Value>> parts;
+    for (ValueRange fragment : adaptor.getFragments()) {
+      parts.push_back(foldDigits(e, operand.foldShift, fragment));
+      if (operand.exchange)
+        emitExchange(e, *operand.exchange, lane, parts.back());
+    }
+    if (op.getResultType().getIntOrFloatBitWidth() < 16)
+      emitNarrowResults(e, op, adaptor, operand, lane, parts);
+    else
+      emitResults(e, op, adaptor, operand, lane, parts);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void emitResults(Emitter &e, StoreResultOp op, OneToNOpAdaptor adaptor,
+                          const DenseOperand &operand, Value lane,
+                          ArrayRef<SmallVector<Value>> parts) {
+    const LinearLayout &output = operand.output;
     Value vector =
         e.add(e.apply(output, dim::lane, lane, dim::vector), op.getComponent());
     Value column = e.add(adaptor.getColumn().front(),
@@ -39,18 +133,15 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
 
     // Values by component and column, relative to the lane's.
     std::map<std::pair<int32_t, int32_t>, Value> values;
-    for (auto [part, fragment] : llvm::enumerate(adaptor.getFragments())) {
-      SmallVector<Value> registers = llvm::to_vector(fragment);
-      if (operand.exchange)
-        emitExchange(e, *operand.exchange, lane, registers);
+    for (auto [part, registers] : llvm::enumerate(parts))
       for (auto [i, value] : llvm::enumerate(registers)) {
         LayoutPoint point =
             output.apply({{dim::part, int32_t(part)}, {dim::reg, int32_t(i)}});
         values[{point[dim::vector], point[dim::column]}] = value;
       }
-    }
     // Neighbouring columns of one component are stored together.
-    int64_t reached = output.outputSize(dim::vector) / step.fragments();
+    int64_t reached =
+        output.outputSize(dim::vector) / output.inputSize(dim::fragment);
     for (auto begin = values.begin(); begin != values.end();) {
       auto [component, firstColumn] = begin->first;
       SmallVector<Value> run;
@@ -64,36 +155,18 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
               e.add(column, firstColumn), run, reached);
       begin = next;
     }
-    rewriter.eraseOp(op);
-    return success();
   }
 
-private:
-  /// Trades registers between lanes, see LaneExchange: a lane sends the
-  /// register of each pair whose bit differs from its own and takes the other's
-  /// instead.
-  static void emitExchange(Emitter &e, LaneExchange exchange, Value lane,
-                           MutableArrayRef<Value> registers) {
-    int32_t laneMask = 1 << exchange.laneBit;
-    size_t registerMask = size_t(1) << exchange.registerBit;
-    Value isHigh =
-        arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::ne,
-                              e.bitAnd(lane, laneMask), e.constant(0));
-    auto select = [&](Value ifHigh, Value ifLow) -> Value {
-      return arith::SelectOp::create(e.b, e.loc, isHigh, ifHigh, ifLow);
-    };
-    for (size_t low = 0; low < registers.size(); ++low) {
-      if (low & registerMask)
-        continue;
-      Value &first = registers[low], &second = registers[low | registerMask];
-      Value received = NVVM::ShflOp::create(
-          e.b, e.loc, e.b.getI32Type(), e.constant(-1), select(first, second),
-          e.constant(laneMask), e.constant(kWarpSize - 1), NVVM::ShflKind::bfly,
-          /*return_value_and_is_valid=*/UnitAttr());
-      Value newFirst = select(received, first);
-      second = select(second, received);
-      first = newFirst;
-    }
+  /// Neighbouring registers as digits of one value, see StepLayout::foldShift.
+  static SmallVector<Value> foldDigits(Emitter &e, int32_t shift,
+                                       ValueRange registers) {
+    if (shift == 0)
+      return llvm::to_vector(registers);
+    SmallVector<Value> folded;
+    for (size_t i = 0; i < registers.size(); i += 2)
+      folded.push_back(e.add(
+          registers[i], emitShiftLeft(e.b, e.loc, registers[i + 1], shift)));
+    return folded;
   }
 
   /// Stores `values`, neighbours from `column` on, to the row of component
@@ -130,16 +203,45 @@ private:
     Value address = LLVM::GEPOp::create(e.b, e.loc, base.getType(), type, base,
                                         ValueRange{element});
     SmallVector<Value> values = llvm::to_vector(sums);
-    if (!type.isInteger())
-      for (auto [i, value] : llvm::enumerate(values))
-        value = emitEpilogue(e, op, adaptor, value, row, e.add(column, i));
+    for (auto [i, value] : llvm::enumerate(values))
+      value = emitEpilogue(e, op, adaptor, value, row, e.add(column, i));
     Value stored = packVector(e, values);
     unsigned bytes = values.size() * type.getIntOrFloatBitWidth() / 8;
     if (op.getAccumulate())
       stored = arith::AddIOp::create(
           e.b, e.loc, stored,
           LLVM::LoadOp::create(e.b, e.loc, stored.getType(), address, bytes));
-    LLVM::StoreOp::create(e.b, e.loc, stored, address, bytes);
+    if (op.getStreaming() && bytes % sizeof(int32_t) == 0)
+      emitStreamingStore(e, stored, address, bytes / sizeof(int32_t));
+    else
+      LLVM::StoreOp::create(e.b, e.loc, stored, address, bytes);
+  }
+
+  /// st.global.cs (PTX ISA "st") of 1, 2 or 4 words. LLVM drops the hint that a
+  /// store of its own may have.
+  static void emitStreamingStore(Emitter &e, Value stored, Value address,
+                                 int64_t words) {
+    Type word = e.b.getI32Type();
+    Type type = words == 1 ? word : VectorType::get(words, word);
+    if (stored.getType() != type)
+      stored = LLVM::BitcastOp::create(e.b, e.loc, type, stored);
+    SmallVector<Value> operands = {address};
+    std::string names, constraints = "l";
+    for (int64_t i = 0; i < words; ++i) {
+      operands.push_back(words == 1 ? stored
+                                    : LLVM::ExtractElementOp::create(
+                                          e.b, e.loc, stored, e.constant(i)));
+      names += (i ? ", $" : "$") + std::to_string(i + 1);
+      constraints += ",r";
+    }
+    std::string text = words == 1 ? "st.global.cs.b32 [$0], $1;"
+                                  : "st.global.cs.v" + std::to_string(words) +
+                                        ".b32 [$0], {" + names + "};";
+    LLVM::InlineAsmOp::create(
+        e.b, e.loc, /*res=*/Type(), operands, text, constraints,
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
+        /*operand_attrs=*/nullptr);
   }
 
   static Value packVector(Emitter &e, ArrayRef<Value> values) {
@@ -152,45 +254,12 @@ private:
                                              e.constant(i));
     return vector;
   }
-
-  /// round(activation(f32(sum) * scales + bias)), operation by operation.
-  static Value emitEpilogue(Emitter &e, StoreResultOp op,
-                            OneToNOpAdaptor adaptor, Value sum, Value row,
-                            Value column) {
-    // A factor or summand, by the axis that indexes it.
-    auto read = [&](Value operand, int64_t axis) -> Value {
-      if (operand.getType().isF32())
-        return operand;
-      Value index = axis == 0 ? row : column;
-      Value address =
-          LLVM::GEPOp::create(e.b, e.loc, operand.getType(), e.b.getF32Type(),
-                              operand, ValueRange{e.extend(index)});
-      return LLVM::LoadOp::create(e.b, e.loc, e.b.getF32Type(), address);
-    };
-    Value value = arith::SIToFPOp::create(e.b, e.loc, e.b.getF32Type(), sum);
-    for (auto [scale, axis] :
-         llvm::zip_equal(adaptor.getScales(), op.getScaleAxes()))
-      value =
-          arith::MulFOp::create(e.b, e.loc, value, read(scale.front(), axis));
-    if (op.getBias())
-      value = arith::AddFOp::create(
-          e.b, e.loc, value, read(adaptor.getBias().front(), op.getBiasAxis()));
-    if (op.getActivation() == Activation::Relu) {
-      Value zero = arith::ConstantFloatOp::create(e.b, e.loc, e.b.getF32Type(),
-                                                  APFloat(0.0f));
-      Value isPositive = arith::CmpFOp::create(
-          e.b, e.loc, arith::CmpFPredicate::OGT, value, zero);
-      value = arith::SelectOp::create(e.b, e.loc, isPositive, value, zero);
-    }
-    if (op.getResultType().isF32())
-      return value;
-    return arith::TruncFOp::create(e.b, e.loc, op.getResultType(), value);
-  }
 };
 
 } // namespace
 
 void mlir::magicube_gpu::populateResultLowering(const TypeConverter &converter,
                                                 RewritePatternSet &patterns) {
-  patterns.add<StoreResultLowering>(converter, patterns.getContext());
+  patterns.add<CombineFloatLowering, StoreResultLowering>(
+      converter, patterns.getContext());
 }

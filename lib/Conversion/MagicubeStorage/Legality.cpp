@@ -11,6 +11,8 @@
 
 #include "Legality.h"
 
+#include "dialect/magicube/MagicubeQuantization.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,9 +70,10 @@ static bool isConverted(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return select.getCondition().getType().isInteger(1);
   if (auto cast = dyn_cast<tensor::CastOp>(op))
-    return getSparseEncoding(cast.getType()) &&
+    return isStored(cast.getType()) &&
            getSparseEncoding(cast.getType()) ==
-               getSparseEncoding(cast.getSource().getType());
+               getSparseEncoding(cast.getSource().getType()) &&
+           isa<RankedTensorType>(cast.getSource().getType());
   return isa<AssembleOp, DisassembleOp, SpmmOp, tensor::DimOp, func::FuncOp,
              func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp,
              scf::ConditionOp, scf::YieldOp, scf::IndexSwitchOp>(op);
@@ -87,6 +90,10 @@ static LogicalResult verifyOperation(Operation *op) {
                .attachNote()
            << "pass the " << kind << " on its own";
   }
+  if (llvm::any_of(types, hasQuantizedType))
+    return (op->emitOpError("has quantized types, which have no storage yet"))
+               .attachNote()
+           << "run magicube-propagate-quantization first";
   if (isa<PackOp, UnpackOp>(op))
     return op->emitOpError("runs on the host, for which there is no lowering "
                            "yet")

@@ -148,20 +148,31 @@ struct DimLowering : OpConversionPattern<tensor::DimOp> {
   }
 };
 
-/// cast(a) casts the components; extents that only the result knows are
-/// assumed, like upstream does on dense tensors.
+/// cast(a) casts the components, or the bytes of a dense tensor of i4; extents
+/// that only the result knows are assumed, like upstream does on dense tensors.
 struct CastLowering : OpConversionPattern<tensor::CastOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(tensor::CastOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!getSparseEncoding(op.getType()))
-      return rewriter.notifyMatchFailure(op, "not a sparse tensor");
+    if (!isStored(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not a stored tensor");
     auto sourceType = cast<RankedTensorType>(op.getSource().getType());
     auto type = cast<RankedTensorType>(op.getType());
     ValueRange source = adaptor.getSource();
     SmallVector<Value> values;
+    if (isPackedDense(type)) {
+      int64_t columns = type.getRank() - 1;
+      values.push_back(
+          castTo(rewriter, op.getLoc(), source.front(), getPackedType(type)));
+      if (type.isDynamicDim(columns))
+        values.push_back(getValueOrCreateConstantIndexOp(
+            rewriter, op.getLoc(),
+            getExtent(rewriter, op.getLoc(), sourceType, source, columns)));
+      rewriter.replaceOpWithMultiple(op, {values});
+      return success();
+    }
     for (auto [value, wanted] :
          llvm::zip(getComponents(sourceType, source), getComponentTypes(type)))
       values.push_back(castTo(rewriter, op.getLoc(), value, wanted));
@@ -195,7 +206,8 @@ struct SelectLowering : OpConversionPattern<arith::SelectOp> {
   }
 };
 
-/// spmm(a, b) = spmm storage(components of a), b outs(empty) {overwrite}
+/// spmm(a, b) = spmm storage(components of a), b outs(empty) {overwrite}; what
+/// is of i4 becomes bytes.
 struct SpmmLowering : OpConversionPattern<SpmmOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -204,33 +216,68 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType lhsType = op.getLhsType();
     ValueRange lhs = adaptor.getLhs().front();
-    Value init = op.getInit();
-    bool overwrite = op.getOverwrite();
+    bool overwrite = op.getOverwrite() || !op.getInit();
     ValueRange rhs = adaptor.getRhs();
-    if (!init) {
-      init = createDestination(rewriter, op, lhsType, lhs, rhs);
-      overwrite = true;
+    auto resultType = cast<RankedTensorType>(op.getResult().getType());
+    bool isPacked = isPackedDense(resultType);
+    RankedTensorType type = isPacked ? getPackedType(resultType) : resultType;
+    Value init;
+    OpFoldResult numColumns;
+    if (op.getInit()) {
+      init = adaptor.getInit().front();
+      if (isPacked)
+        numColumns = getExtent(rewriter, op.getLoc(), resultType,
+                               adaptor.getInit(), resultType.getRank() - 1);
+    } else {
+      SmallVector<OpFoldResult> sizes =
+          getResultSizes(rewriter, op, lhsType, lhs, rhs);
+      numColumns = sizes.back();
+      if (isPacked)
+        sizes.back() = getPackedBytes(rewriter, op.getLoc(), numColumns);
+      init = createDestination(rewriter, op.getLoc(), sizes, type);
     }
-    TypeAttr packed;
-    if (isPackedDense(op.getRhs().getType()))
-      packed = TypeAttr::get(op.getRhsElementType());
+    Value columns;
+    if (isPacked)
+      columns =
+          getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), numColumns);
+    auto getPackedAttr = [](Type dense) {
+      return isPackedDense(dense)
+                 ? TypeAttr::get(cast<ShapedType>(dense).getElementType())
+                 : TypeAttr();
+    };
     auto converted = SpmmOp::create(
-        rewriter, op.getLoc(), op->getResultTypes(),
-        getComponents(lhsType, lhs), rhs.front(), op.getScales(), op.getBias(),
-        init, TypeAttr::get(lhsType), packed, op.getComputeAttr(),
-        op.getUnsignedLhs(), op.getUnsignedRhs(), overwrite,
-        op.getAccumulateAttr(), op.getActivationAttr(), op.getPatternAttr(),
-        op.getScheduleAttr());
+        rewriter, op.getLoc(), type, getComponents(lhsType, lhs), rhs.front(),
+        op.getSumBias(), op.getScales(), op.getBias(), columns, init,
+        TypeAttr::get(lhsType), getPackedAttr(op.getRhs().getType()),
+        getPackedAttr(op.getResult().getType()), op.getComputeAttr(),
+        op.getUnsignedLhs(), op.getUnsignedRhs(), op.getUnsignedResult(),
+        overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
+        op.getPatternAttr(), op.getScheduleAttr());
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOp(op, converted);
+    SmallVector<Value> results = {converted.getResult()};
+    if (isPacked && resultType.isDynamicDim(resultType.getRank() - 1))
+      results.push_back(columns);
+    rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
 
 private:
-  /// An empty tensor of the result's shape.
-  static Value createDestination(OpBuilder &builder, SpmmOp op,
-                                 RankedTensorType lhsType, ValueRange lhs,
-                                 ValueRange rhs) {
+  /// ceil(columns / 2).
+  static OpFoldResult getPackedBytes(OpBuilder &builder, Location loc,
+                                     OpFoldResult columns) {
+    if (std::optional<int64_t> constant = getConstantIntValue(columns))
+      return builder.getIndexAttr(llvm::divideCeil(*constant, 2));
+    Value two = arith::ConstantIndexOp::create(builder, loc, 2);
+    Value bytes =
+        arith::CeilDivUIOp::create(builder, loc, cast<Value>(columns), two);
+    return bytes;
+  }
+
+  /// Extents of the result, in elements.
+  static SmallVector<OpFoldResult> getResultSizes(OpBuilder &builder, SpmmOp op,
+                                                  RankedTensorType lhsType,
+                                                  ValueRange lhs,
+                                                  ValueRange rhs) {
     auto type = cast<RankedTensorType>(op.getResult().getType());
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(builder, op.getLoc(), rhs.front());
@@ -243,9 +290,16 @@ private:
     for (auto [size, extent] : llvm::zip(sizes, type.getShape()))
       if (!ShapedType::isDynamic(extent))
         size = builder.getIndexAttr(extent);
-    Value empty = tensor::EmptyOp::create(builder, op.getLoc(), sizes,
-                                          type.getElementType());
-    return castTo(builder, op.getLoc(), empty, type);
+    return sizes;
+  }
+
+  /// An empty tensor of those sizes.
+  static Value createDestination(OpBuilder &builder, Location loc,
+                                 ArrayRef<OpFoldResult> sizes,
+                                 RankedTensorType type) {
+    Value empty =
+        tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+    return castTo(builder, loc, empty, type);
   }
 };
 

@@ -219,13 +219,13 @@ StepOperands ResidentKernelBuilder::fetch(Value position) {
   auto values = FetchValuesOp::create(
       b, loc, RegistersType::get(b.getContext(), words),
       parameter(SpmmParameter::Values), position, spec.encoding, recipe,
-      b.getI64IntegerAttr(spec.getValueBits()));
+      b.getI64IntegerAttr(spec.lhsBits));
   return {llvm::to_vector_of<Value>(indices.getColumns()), values.getWords()};
 }
 
 Value ResidentKernelBuilder::createLoadRows(int64_t chunk, int64_t call) {
   return LoadRowsOp::create(
-      b, loc, RegistersType::get(b.getContext(), step.mma->aRegisters()), slab,
+      b, loc, RegistersType::get(b.getContext(), step.rawRegisters()), slab,
       createChunk(chunk), currentRows[call], /*slot=*/Value(),
       b.getStringAttr(step.recipe), b.getI64IntegerAttr(call));
 }
@@ -241,7 +241,7 @@ ResidentKernelBuilder::createStep(const StepOperands &stepOperands,
   currentRows = rows;
   auto lhs = SplitValuesOp::create(b, loc, getValueTypes(), stepOperands.words,
                                    spec.encoding, b.getStringAttr(step.recipe),
-                                   b.getI64IntegerAttr(spec.getValueBits()));
+                                   b.getI64IntegerAttr(spec.lhsBits));
   return createStepProducts(lhs.getFragments(), accumulators);
 }
 

@@ -11,6 +11,7 @@
 
 #include "SpmmKernel.h"
 
+#include "FloatSums.h"
 #include "SpmmKernelBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -120,30 +121,39 @@ void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
     rhsTypes.push_back(getPlaneType(plane, MmaOperand::A));
   auto rhs = TransposeOp::create(
       b, loc, rhsTypes, raw, recipe, b.getI64IntegerAttr(spec.rhsBits),
-      operands.isBiased() ? b.getUnitAttr() : UnitAttr());
+      operands.isBiased() ? b.getUnitAttr() : UnitAttr(),
+      operands.hasHalves() && operands.shortRows ? b.getUnitAttr()
+                                                 : UnitAttr());
 
   size_t planes = operands.sparse.planes.size();
   for (auto [dense, rhsFragment] :
        llvm::zip_equal(operands.dense.planes, rhs.getFragments()))
-    for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes))
-      for (int32_t i = 0; i < step.fragments(); ++i) {
+    for (auto [p, sparse] : llvm::enumerate(operands.sparse.planes)) {
+      std::optional<int32_t> columnSet = operands.getColumnSet(dense, sparse);
+      for (int32_t i = 0; columnSet && i < step.fragments(); ++i) {
         Value lhsFragment = lhs[(call * planes + p) * step.fragments() + i];
-        Value &sum = sums[operands.sumIndex(group, dense.columnSet,
+        Value &sum = sums[operands.sumIndex(group, *columnSet,
                                             dense.shift + sparse.shift, i)];
         sum = MmaOp::create(b, loc, rhsFragment, lhsFragment, sum);
       }
+    }
 }
 
 void SpmmKernelBuilder::createCorrections(ValueRange lhs,
                                           MutableArrayRef<Value> sums) {
   if (!operands.isBiased())
     return;
+  // The first plane is biased in every form.
   Value bias = SplatOp::create(
       b, loc, getPlaneType(operands.dense.planes.front(), MmaOperand::A),
       b.getI32IntegerAttr(kNibbleBias));
-  for (auto [sum, fragment] :
-       llvm::zip_equal(sums.take_back(operands.numCorrections()), lhs))
+  // By plane and fragment of every call.
+  MutableArrayRef<Value> corrections =
+      sums.take_back(operands.numCorrections());
+  for (auto [i, fragment] : llvm::enumerate(lhs)) {
+    Value &sum = corrections[i % corrections.size()];
     sum = MmaOp::create(b, loc, bias, fragment, sum);
+  }
 }
 
 SmallVector<Type> SpmmKernelBuilder::getValueTypes() const {
@@ -175,15 +185,24 @@ SpmmKernelBuilder::createStepProducts(ValueRange lhs, ValueRange accumulators) {
 
 Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
                                         int32_t columnSet, int32_t fragment) {
+  const OperandPlane &plane = operands.getDensePlane(columnSet);
   SmallVector<Value> terms;
   SmallVector<int64_t> shifts;
   for (int32_t shift : operands.shifts) {
-    terms.push_back(
-        accumulators[operands.sumIndex(group, columnSet, shift, fragment)]);
-    shifts.push_back(shift);
+    Value sum =
+        accumulators[operands.sumIndex(group, columnSet, shift, fragment)];
+    if (plane.includesLow) {
+      Value low = accumulators[operands.sumIndex(group, /*columnSet=*/0, shift,
+                                                 fragment)];
+      sum = CombineOp::create(b, loc, ValueRange{sum, low},
+                              ArrayRef<int64_t>{0, 0},
+                              ArrayRef<bool>{false, true});
+    }
+    terms.push_back(sum);
+    shifts.push_back(shift - plane.scale);
   }
   SmallVector<bool> negate(terms.size(), false);
-  if (operands.isBiased()) {
+  if (operands.isBiased(plane)) {
     ValueRange corrections = accumulators.take_back(operands.numCorrections());
     for (auto [p, plane] : llvm::enumerate(operands.sparse.planes)) {
       terms.push_back(corrections[p * step.fragments() + fragment]);
@@ -191,9 +210,17 @@ Value SpmmKernelBuilder::createCombined(ValueRange accumulators, int64_t group,
       negate.push_back(true);
     }
   }
+  if (spec.epilogue.hasFloatSums)
+    return combineInFloat(b, loc, terms, shifts, negate);
   if (terms.size() == 1 && shifts.front() == 0)
     return terms.front();
-  return CombineOp::create(b, loc, terms, shifts, negate);
+  // A scaled sum of the lowest digit is divided: by its sign.
+  bool isLogical =
+      operands.unsignedRhs &&
+      operands.isUnsigned(operands.sparse.planes.front(), /*isDense=*/false);
+  bool isScaled = shifts.front() < 0;
+  return CombineOp::create(b, loc, terms, shifts, negate,
+                           isScaled && isLogical);
 }
 
 SmallVector<Value> SpmmKernelBuilder::createSums(ValueRange accumulators) {
@@ -210,9 +237,8 @@ void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
   const SpmmEpilogue &epilogue = spec.epilogue;
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
-  ValueRange parameters = kernel.getArguments().drop_front(kNumSpmmParameters);
-  ValueRange scales = parameters.take_front(epilogue.scaleAxes.size());
-  Value bias = epilogue.biasAxis ? parameters.back() : Value();
+  SpmmEpilogue::Parameters parameters = epilogue.getParameters(
+      kernel.getArguments().drop_front(kNumSpmmParameters));
   // A chunk's columns; a group has the same of every of its chunks.
   int64_t chunkColumns = operands.dense.columns() / operands.dense.chunks;
   for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i) {
@@ -229,10 +255,15 @@ void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
         b.getStringAttr(step.recipe),
         b.getI64IntegerAttr(fragment * step.mma->n),
         b.getI64IntegerAttr(spec.alignment),
-        spec.accumulate ? b.getUnitAttr() : UnitAttr(), scales, bias,
+        spec.accumulate ? b.getUnitAttr() : UnitAttr(), parameters.sumBias,
+        parameters.scales, parameters.bias,
+        b.getI64IntegerAttr(epilogue.sumBiasAxis.value_or(0)),
         b.getDenseI64ArrayAttr(epilogue.scaleAxes),
         b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)), epilogue.activation,
-        TypeAttr::get(epilogue.resultType), b.getI64IntegerAttr(spec.rhsBits));
+        TypeAttr::get(epilogue.resultType),
+        epilogue.isUnsigned ? b.getUnitAttr() : UnitAttr(),
+        spec.schedule.isResident() ? b.getUnitAttr() : UnitAttr(),
+        b.getI64IntegerAttr(spec.rhsBits));
   }
 }
 

@@ -10,6 +10,8 @@
 
 #include "SpmmKernelSpec.h"
 
+#include "magicube/Layout/OperandPlanes.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,19 +20,25 @@ using namespace mlir::magicube;
 
 SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {
   SpmmEpilogue epilogue;
+  if (Value bias = op.getSumBias())
+    epilogue.sumBiasAxis = op.getBroadcastAxis(bias.getType());
   for (Value scale : op.getScales())
     epilogue.scaleAxes.push_back(
         op.getBroadcastAxis(scale.getType()).value_or(Number));
   if (Value bias = op.getBias())
     epilogue.biasAxis = op.getBroadcastAxis(bias.getType());
   epilogue.activation = op.getActivationAttr();
-  epilogue.resultType = op.getOutputType().getElementType();
+  epilogue.resultType = op.getOutputElementType();
+  epilogue.isUnsigned = op.getUnsignedResult();
+  epilogue.hasFloatSums = op.getAccumulate().has_value();
   return epilogue;
 }
 
 SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
   Type pointer = LLVM::LLVMPointerType::get(context, /*addressSpace=*/1);
   SmallVector<Type> types;
+  if (sumBiasAxis)
+    types.push_back(pointer);
   for (int64_t axis : scaleAxes)
     types.push_back(axis == Number ? Float32Type::get(context) : pointer);
   if (biasAxis)
@@ -38,14 +46,44 @@ SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
   return types;
 }
 
+/// Whether a vector-row has no more vectors than a sum of scaled 4-bit values
+/// may have: it has at most one per column. Only they ask.
+static bool hasShortRows(SpmmOp op) {
+  constexpr int64_t scaledBits = 4;
+  constexpr int64_t maxNarrowColumns = 65535; // 0xFFFF is padding
+  int64_t columns = op.getLhsType().getShape().back();
+  if (op.getEncoding().getIndex() == IndexWidth::U16)
+    columns = maxNarrowColumns;
+  return op.getRhsElementType().isInteger(scaledBits) &&
+         !ShapedType::isDynamic(columns) && columns <= kMaxScaledVectors;
+}
+
+SpmmEpilogue::Parameters
+SpmmEpilogue::getParameters(ValueRange parameters) const {
+  Parameters named;
+  if (sumBiasAxis) {
+    named.sumBias = parameters.front();
+    parameters = parameters.drop_front();
+  }
+  named.scales = parameters.take_front(scaleAxes.size());
+  if (biasAxis)
+    named.bias = parameters.back();
+  return named;
+}
+
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
+  // Verified with the operation.
+  Result<StepLayout> step = getStepLayout(op.getSchedule()->getRecipe(),
+                                          op.getEncoding().getVector());
   return {op.getEncoding(),
           *op.getSchedule(),
           cast<ShapedType>(op.getRhs().getType()).getDimSize(0),
           op.getLhsType().getElementType().getIntOrFloatBitWidth(),
           op.getRhsElementType().getIntOrFloatBitWidth(),
+          step->mma->operandBits,
           op.getUnsignedLhs(),
           op.getUnsignedRhs(),
+          hasShortRows(op),
           !op.getOverwrite(),
           alignment,
           SpmmEpilogue::get(op)};
@@ -53,22 +91,33 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
 
 Attribute SpmmKernelSpec::getKey() const {
   Builder builder(encoding.getContext());
+  auto axisAttr = [&](std::optional<int64_t> axis) -> Attribute {
+    return axis ? Attribute(builder.getI64IntegerAttr(*axis))
+                : builder.getUnitAttr();
+  };
   // The order of vectors and the slabs of the storage do not change the code.
   return builder.getArrayAttr(
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
-       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
+       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16),
+       schedule,
        builder.getI64IntegerAttr(schedule.isResident() ? inner : 0),
-       builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
-       builder.getBoolAttr(unsignedLhs), builder.getBoolAttr(unsignedRhs),
-       builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
+       builder.getI64IntegerAttr(lhsBits),
+       builder.getI64IntegerAttr(rhsBits),
+       builder.getI64IntegerAttr(computeBits),
+       builder.getBoolAttr(unsignedLhs),
+       builder.getBoolAttr(unsignedRhs),
+       builder.getBoolAttr(shortRows),
+       builder.getBoolAttr(accumulate),
+       builder.getI64IntegerAttr(alignment),
+       axisAttr(epilogue.sumBiasAxis),
        builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
-       builder.getDenseI64ArrayAttr(epilogue.biasAxis
-                                        ? ArrayRef(*epilogue.biasAxis)
-                                        : ArrayRef<int64_t>()),
+       axisAttr(epilogue.biasAxis),
        epilogue.activation ? Attribute(epilogue.activation)
                            : builder.getUnitAttr(),
-       TypeAttr::get(epilogue.resultType)});
+       TypeAttr::get(epilogue.resultType),
+       builder.getBoolAttr(epilogue.isUnsigned),
+       builder.getBoolAttr(epilogue.hasFloatSums)});
 }
 
 std::string SpmmKernelSpec::getName() const {
@@ -79,7 +128,12 @@ std::string SpmmKernelSpec::getName() const {
   llvm::raw_string_ostream stream(name);
   stream << "spmm_" << typeName(unsignedLhs, lhsBits) << "_"
          << typeName(unsignedRhs, rhsBits);
-  if (!epilogue.resultType.isInteger())
+  if (computeBits != 8)
+    stream << "_mma" << computeBits;
+  if (epilogue.isUnsigned)
+    stream << "_"
+           << typeName(true, epilogue.resultType.getIntOrFloatBitWidth());
+  else if (!epilogue.resultType.isInteger(32))
     stream << "_" << epilogue.resultType;
   stream << "_v" << encoding.getVector();
   if (schedule.isResident())
@@ -99,6 +153,15 @@ DictionaryAttr SpmmKernelSpec::getLaunchAttr() const {
   SmallVector<Attribute> parameters;
   for (std::string_view name : kSpmmParameterNames)
     parameters.push_back(b.getStringAttr(name));
+  auto [sumBiasName, firstScaleName, secondScaleName, biasName] =
+      kSpmmEpilogueNames;
+  if (epilogue.sumBiasAxis)
+    parameters.push_back(b.getStringAttr(sumBiasName));
+  for (size_t i = 0; i < epilogue.scaleAxes.size(); ++i)
+    parameters.push_back(
+        b.getStringAttr(i == 0 ? firstScaleName : secondScaleName));
+  if (epilogue.biasAxis)
+    parameters.push_back(b.getStringAttr(biasName));
   return b.getDictionaryAttr(
       {b.getNamedAttr("rule", b.getStringAttr(kSpmmRule)),
        b.getNamedAttr("parameters", b.getArrayAttr(parameters)),

@@ -27,16 +27,29 @@ struct SpmmEpilogue {
   /// What indexes an operand: nothing (a number), the result's row or column.
   enum Axis : int64_t { Number = -1, Row = 0, Column = 1 };
 
+  std::optional<int64_t> sumBiasAxis;
   SmallVector<int64_t> scaleAxes;
   std::optional<int64_t> biasAxis;
   ActivationAttr activation;
   /// i32: the sums themselves.
   Type resultType;
+  /// Of i8 and i4 results.
+  bool isUnsigned;
+  /// Digits of wide operands are recombined in f32.
+  bool hasFloatSums;
 
   static SpmmEpilogue get(SpmmOp op);
 
-  /// Types of the kernel's parameters for it, scales then bias.
+  /// Types of the kernel's parameters for it: sum_bias, scales, bias.
   SmallVector<Type> getParameterTypes(MLIRContext *context) const;
+
+  /// Those parameters by name; what is absent is null.
+  struct Parameters {
+    Value sumBias;
+    ValueRange scales;
+    Value bias;
+  };
+  Parameters getParameters(ValueRange parameters) const;
 };
 
 /// Everything that the code of an SpMM kernel depends on.
@@ -48,7 +61,12 @@ struct SpmmKernelSpec {
   int64_t inner;
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
+  /// Width of the MMAs' operands: 8 or 4.
+  int64_t computeBits;
   bool unsignedLhs, unsignedRhs;
+  /// 4-bit rhs: vector-rows are known to have no more than kMaxScaledVectors
+  /// vectors.
+  bool shortRows;
   /// Adds to what the result buffer holds.
   bool accumulate;
   /// Known alignment in bytes of the rows of the dense operand: 16, 4 or 1.

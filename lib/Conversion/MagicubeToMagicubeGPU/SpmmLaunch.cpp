@@ -58,6 +58,17 @@ static bool isPacked(MemRefType type) {
   return true;
 }
 
+/// Operands of the epilogue, in the order of the kernel's parameters.
+static SmallVector<Value> getEpilogueOperands(SpmmOp op) {
+  SmallVector<Value> operands;
+  if (Value bias = op.getSumBias())
+    operands.push_back(bias);
+  llvm::append_range(operands, op.getScales());
+  if (Value bias = op.getBias())
+    operands.push_back(bias);
+  return operands;
+}
+
 /// What the kernels ask of the memrefs.
 static LogicalResult verifyBuffers(SpmmOp op) {
   for (Value component : op.getLhs())
@@ -67,10 +78,7 @@ static LogicalResult verifyBuffers(SpmmOp op) {
               << component.getType())
                  .attachNote()
              << "copy the component to a buffer of its own first";
-  SmallVector<Value> epilogue = llvm::to_vector(op.getScales());
-  if (op.getBias())
-    epilogue.push_back(op.getBias());
-  for (Value operand : epilogue)
+  for (Value operand : getEpilogueOperands(op))
     if (auto type = dyn_cast<MemRefType>(operand.getType());
         type && !type.getLayout().isIdentity())
       return (op.emitOpError("expected scales and bias without gaps, but got ")
@@ -83,10 +91,35 @@ static LogicalResult verifyBuffers(SpmmOp op) {
               << buffer.getType())
                  .attachNote()
              << "copy the operand to row-major memory first";
-  int64_t columns = op.getOutputType().getShape().back();
+  int64_t columns = op.getNumColumns();
   if (!ShapedType::isDynamic(columns) && columns > kMaxExtent)
     return op.emitOpError("expected at most ")
            << kMaxExtent << " columns, but got " << columns;
+  return success();
+}
+
+/// What a kernel with a resident dense operand asks for.
+static LogicalResult verifyResident(SpmmOp op) {
+  if (op.getEncoding().getStride() % kStepPositions != 0)
+    return (op.emitOpError("expected a stride that is a multiple of ")
+            << kStepPositions << " for rhs = resident, but got "
+            << op.getEncoding().getStride())
+               .attachNote()
+           << "encode the operand with stride = 32, or take a streamed "
+              "schedule";
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  if (rhs.isDynamicDim(0))
+    return (op.emitOpError("expected a static number of rows of the dense "
+                           "operand for rhs = resident, but got ")
+            << rhs)
+               .attachNote()
+           << "compile for a static K, or take a streamed schedule";
+  // Sums of parts of a vector-row are added as integers.
+  if (op.getAccumulate())
+    return op.emitOpError("expected integer sums for rhs = resident, but got "
+                          "'accumulate = f32'")
+               .attachNote()
+           << "leave 'accumulate' out, or take a streamed schedule";
   return success();
 }
 
@@ -105,36 +138,8 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
     return (op.emitOpError("has no kernel yet for ") << what).attachNote()
            << fix;
   };
-  if (!op.getComputeType().isInteger(8))
-    return refuse("MMAs on " +
-                      Twine(op.getComputeType().getIntOrFloatBitWidth()) +
-                      "-bit operands",
-                  "take compute = i8, which multiplies 4-bit values as bytes");
-  if (op.getAccumulate())
-    return refuse("f32 accumulation", "leave 'accumulate' out: sums are i32");
-  if (op.getActivation() == Activation::Gelu)
-    return refuse("the activation gelu", "apply it to the f32 result");
-  Type result = op.getOutputType().getElementType();
-  if (op.hasEpilogue() && result.isInteger())
-    return refuse("a requantized i" + Twine(result.getIntOrFloatBitWidth()) +
-                      " result",
-                  "take an f32, f16 or bf16 result");
-  if (op.getSchedule()->isResident() &&
-      op.getEncoding().getStride() % kStepPositions != 0)
-    return (op.emitOpError("expected a stride that is a multiple of ")
-            << kStepPositions << " for rhs = resident, but got "
-            << op.getEncoding().getStride())
-               .attachNote()
-           << "encode the operand with stride = 32, or take a streamed "
-              "schedule";
-  if (op.getSchedule()->isResident() &&
-      ShapedType::isDynamic(
-          cast<ShapedType>(op.getRhs().getType()).getDimSize(0)))
-    return (op.emitOpError("expected a static number of rows of the dense "
-                           "operand for rhs = resident, but got ")
-            << op.getRhs().getType())
-               .attachNote()
-           << "compile for a static K, or take a streamed schedule";
+  if (op.getSchedule()->isResident() && failed(verifyResident(op)))
+    return failure();
   if (op.getOutputType().getRank() != 2)
     return refuse("a batched product",
                   "loop over the batch and multiply matrices");
@@ -152,7 +157,7 @@ SmallVector<int64_t> mlir::magicube::getPossibleAlignments(SpmmOp op) {
   auto [strides, offset] = type.getStridesAndOffset();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  int64_t columns = op.getOutputType().getShape().back();
+  int64_t columns = op.getNumColumns();
   auto isMultiple = [](int64_t extent, int64_t scale, int64_t factor) {
     return ShapedType::isDynamic(extent) || extent * scale % factor == 0;
   };
@@ -257,7 +262,10 @@ public:
       : b(builder), loc(op.getLoc()), op(op), rhs(getView(b, loc, op.getRhs())),
         result(getView(b, loc, op.getInit())) {
     rows = memref::DimOp::create(b, loc, op.getInit(), 0);
-    columns = memref::DimOp::create(b, loc, op.getInit(), 1);
+    // The bytes of a packed result do not tell.
+    columns = op.getColumns();
+    if (!columns)
+      columns = memref::DimOp::create(b, loc, op.getInit(), 1);
     Value vector =
         arith::ConstantIndexOp::create(b, loc, op.getEncoding().getVector());
     vectorRows = arith::DivUIOp::create(b, loc, rows, vector);
@@ -340,10 +348,8 @@ private:
                       toPointer(b, loc, result.address), toI32(b, loc, columns),
                       toI32(b, loc, rhsStride), toI32(b, loc, result.rowStride),
                       toI32(b, loc, vectorRows)});
-    for (Value scale : op.getScales())
-      arguments.push_back(toParameter(scale));
-    if (Value bias = op.getBias())
-      arguments.push_back(toParameter(bias));
+    for (Value operand : getEpilogueOperands(op))
+      arguments.push_back(toParameter(operand));
     // The size of shared memory follows in magicube-gpu-assign-shared-memory.
     gpu::LaunchFuncOp::create(b, loc, kernel.function, {x, y, z}, block,
                               /*dynamicSharedMemorySize=*/Value(), arguments);

@@ -18,16 +18,40 @@ using namespace mlir::magicube;
 KernelOperands KernelOperands::get(const SpmmKernelSpec &spec) {
   StepLayout step =
       *getStepLayout(spec.schedule.getRecipe(), spec.encoding.getVector());
-  DenseOperand dense = *getDenseOperand(step, spec.rhsBits);
+  DenseOperand dense = *getDenseOperand(
+      step, spec.rhsBits, getNibbleForm(spec.shortRows, !spec.unsignedRhs));
   SparseOperand sparse = *getSparseOperand(step, spec.lhsBits);
   std::set<int32_t> shifts;
   for (const OperandPlane &rhs : dense.planes)
     for (const OperandPlane &lhs : sparse.planes)
-      shifts.insert(rhs.shift + lhs.shift);
-  return {
-      std::move(step),   std::move(dense),
-      std::move(sparse), spec.unsignedLhs,
-      spec.unsignedRhs,  SmallVector<int32_t>(shifts.begin(), shifts.end())};
+      if (lhs.multiplies(rhs))
+        shifts.insert(rhs.shift + lhs.shift);
+  return {std::move(step),
+          std::move(dense),
+          std::move(sparse),
+          spec.unsignedLhs,
+          spec.unsignedRhs,
+          spec.shortRows,
+          SmallVector<int32_t>(shifts.begin(), shifts.end())};
+}
+
+const OperandPlane &KernelOperands::getDensePlane(int32_t columnSet) const {
+  return *llvm::find_if(dense.planes, [&](const OperandPlane &plane) {
+    return plane.columnSet == columnSet || plane.columnSet == kBothColumnSets;
+  });
+}
+
+std::optional<int32_t>
+KernelOperands::getColumnSet(const OperandPlane &rhs,
+                             const OperandPlane &lhs) const {
+  if (!lhs.multiplies(rhs))
+    return std::nullopt;
+  if (rhs.columnSet == kBothColumnSets)
+    return lhs.columnSet;
+  // Planes of 4-bit MMAs are made for one set on both sides.
+  if (step.int4 != Int4Form::None && lhs.columnSet != rhs.columnSet)
+    return std::nullopt;
+  return rhs.columnSet;
 }
 
 int64_t KernelOperands::sumIndex(int64_t group, int32_t columnSet,

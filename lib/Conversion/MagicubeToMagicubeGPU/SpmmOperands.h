@@ -27,17 +27,30 @@ struct KernelOperands {
   DenseOperand dense;
   SparseOperand sparse;
   bool unsignedLhs, unsignedRhs;
+  /// Rows are short enough for scaled nibbles, see NibbleForm.
+  bool shortRows;
   /// Shifts that pairs of planes have, ascending.
   SmallVector<int32_t> shifts;
 
   /// The product's verifier has checked that the operands exist.
   static KernelOperands get(const SpmmKernelSpec &spec);
 
-  /// Signed nibbles are multiplied as n + 8, see kNibbleBias.
-  bool isBiased() const { return dense.bits == 4 && !unsignedRhs; }
+  /// Nibbles in 8-bit MMAs.
+  bool hasHalves() const { return dense.bits < step.mma->operandBits; }
+  /// Signed ones are multiplied as n + 8, see kNibbleBias.
+  bool isBiased() const { return hasHalves() && !unsignedRhs; }
+  bool isBiased(const OperandPlane &plane) const {
+    return isBiased() && plane.isHalf();
+  }
+  /// The column set that the product of two planes adds to; none if they are
+  /// not multiplied.
+  std::optional<int32_t> getColumnSet(const OperandPlane &rhs,
+                                      const OperandPlane &lhs) const;
   /// Whether an MMA takes a plane's digits as unsigned.
   bool isUnsigned(const OperandPlane &plane, bool isDense) const {
-    return !plane.isTop || (isDense ? unsignedRhs || isBiased() : unsignedLhs);
+    if (!isDense)
+      return !plane.isTop || unsignedLhs;
+    return !plane.isTop || unsignedRhs || isBiased(plane);
   }
   /// Raw operands of one transpose: recipes with several calls take each alone.
   int32_t chunksPerTranspose() const {
@@ -51,6 +64,8 @@ struct KernelOperands {
   }
   int64_t sumIndex(int64_t group, int32_t columnSet, int32_t shift,
                    int32_t fragment) const;
+  /// The first plane of a column set; with more than one set, each has one.
+  const OperandPlane &getDensePlane(int32_t columnSet) const;
   /// Accumulators of the bias, by sparse plane and fragment.
   int64_t numCorrections() const {
     return isBiased() ? sparse.planes.size() * step.fragments() : 0;

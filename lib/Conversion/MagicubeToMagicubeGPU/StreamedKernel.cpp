@@ -40,8 +40,8 @@ private:
 
 Value StreamedKernelBuilder::createLoadRows(int64_t chunk, int64_t call) {
   return LoadRowsOp::create(
-      b, loc, RegistersType::get(b.getContext(), step.mma->aRegisters()),
-      rowsTile, createChunk(chunk), /*row=*/Value(), /*slot=*/Value(),
+      b, loc, RegistersType::get(b.getContext(), step.rawRegisters()), rowsTile,
+      createChunk(chunk), /*row=*/Value(), /*slot=*/Value(),
       b.getStringAttr(step.recipe), b.getI64IntegerAttr(call));
 }
 
@@ -70,7 +70,7 @@ SmallVector<Value> StreamedKernelBuilder::createStep(Value position, Value end,
   auto lhs = LoadValuesOp::create(b, loc, getValueTypes(), valuesTile,
                                   /*slot=*/Value(), spec.encoding,
                                   b.getStringAttr(step.recipe),
-                                  b.getI64IntegerAttr(spec.getValueBits()));
+                                  b.getI64IntegerAttr(spec.lhsBits));
   return createStepProducts(lhs.getFragments(), accumulators);
 }
 

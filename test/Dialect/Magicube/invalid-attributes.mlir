@@ -140,7 +140,7 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
-// expected-error@+1 {{expected recipe to be one of transpose, transpose-paired, interleave, transpose-nibble, but got 'shuffle'}}
+// expected-error@+1 {{expected recipe to be one of transpose, transpose-paired, interleave, transpose-nibble, interleave-paired, interleave-nibble, transpose-stacked, interleave-stacked, digits, digits-nibble, digits-stacked, transpose-nibble-ordered, int4-spread, int4-spread-nibble, int4-merge, int4-merge-nibble, int4-merge-ordered, but got 'shuffle'}}
 #unknown_recipe = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "shuffle">
 
 // -----

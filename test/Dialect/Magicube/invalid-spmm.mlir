@@ -50,7 +50,8 @@ func.func @rhs_with_sign(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xui8>) {
 
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @result_of_64_bits(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) {
-  // expected-error@+1 {{expected the element type of the result to be i32 where there is no epilogue, but got 'i64'}}
+  // expected-error@+2 {{expected the element type of the result to be i32 where there is no epilogue, but got 'i64'}}
+  // expected-note@+1 {{give the product a scale, which makes a float of the sum}}
   %c = magicube.spmm %a, %b : (tensor<16x32xi8, #w>, tensor<32x16xi8>) -> tensor<16x16xi64>
   return
 }
@@ -161,6 +162,42 @@ func.func @interleave_narrow_warp(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>
 
 // -----
 
+#w = #magicube.sr_bcrs<vector = 2>
+func.func @interleave_wide_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) {
+  // expected-error@+2 {{recipe 'interleave' takes a dense operand of 4 or 8 bits, but got 16}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, transpose-nibble, transpose-stacked, digits, digits-nibble, digits-stacked}}
+  %c = magicube.spmm %a, %b
+       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave">}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 2>
+func.func @stacked_signed_lhs(%a: tensor<16x32xi16, #w>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{recipe 'interleave-stacked' takes an unsigned sparse operand, but got a signed one}}
+  // expected-note@+1 {{the digits of a signed value have different signs; use recipe 'transpose'}}
+  %c = magicube.spmm %a, %b {unsigned_rhs,
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave-stacked">}
+     : (tensor<16x32xi16, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 2>
+func.func @stacked_signed_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) {
+  // expected-error@+2 {{recipe 'digits-stacked' takes an unsigned dense operand, but got a signed one}}
+  // expected-note@+1 {{the digits of a signed value}}
+  %c = magicube.spmm %a, %b {unsigned_lhs,
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "digits-stacked">}
+     : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
 //===----------------------------------------------------------------------===//
 // Destination and epilogue
 //===----------------------------------------------------------------------===//
@@ -186,7 +223,8 @@ func.func @overwrite_without_init(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>
 
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @result_of_epilogue(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %s: f32) {
-  // expected-error@+1 {{expected the result of an epilogue to be f32, f16, bf16, i8 or i4, but got 'i32'}}
+  // expected-error@+2 {{expected the result of an epilogue to be f32, f16, bf16, i8 or i4, but got 'i32'}}
+  // expected-note@+1 {{scale, bias and activation work in f32; an i32 result takes a sum_bias alone}}
   %c = magicube.spmm %a, %b scale(%s) : (tensor<16x32xi8, #w>, tensor<32x16xi8>, f32) -> tensor<16x16xi32>
   return
 }
@@ -206,7 +244,8 @@ func.func @init_next_to_epilogue(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>,
 
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @three_scales(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %s: f32) {
-  // expected-error@+1 {{expected at most two scales, but got 3}}
+  // expected-error@+2 {{expected at most two scales, but got 3}}
+  // expected-note@+1 {{multiply factors of the same shape before}}
   %c = magicube.spmm %a, %b scale(%s, %s, %s)
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, f32, f32, f32) -> tensor<16x16xf32>
   return
@@ -216,7 +255,8 @@ func.func @three_scales(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %s: f32)
 
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @shape_of_scale(%a: tensor<16x?xi8, #w>, %b: tensor<?x?xi8>, %s: tensor<8x1xf32>) {
-  // expected-error@+1 {{expected a scale to be f32 of shape 16x1 or 1x?, but got 'tensor<8x1xf32>'}}
+  // expected-error@+2 {{expected a scale to be f32 of shape 16x1 or 1x?, but got 'tensor<8x1xf32>'}}
+  // expected-note@+1 {{give one number per row of the result (M x 1) or per column (1 x N)}}
   %c = magicube.spmm %a, %b scale(%s)
      : (tensor<16x?xi8, #w>, tensor<?x?xi8>, tensor<8x1xf32>) -> tensor<16x?xf32>
   return
@@ -226,7 +266,8 @@ func.func @shape_of_scale(%a: tensor<16x?xi8, #w>, %b: tensor<?x?xi8>, %s: tenso
 
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @type_of_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %bias: tensor<16x1xf16>) {
-  // expected-error@+1 {{expected bias to be f32 of shape 16x1 or 1x16, but got 'tensor<16x1xf16>'}}
+  // expected-error@+2 {{expected bias to be f32 of shape 16x1 or 1x16, but got 'tensor<16x1xf16>'}}
+  // expected-note@+1 {{give one number per row of the result (M x 1) or per column (1 x N)}}
   %c = magicube.spmm %a, %b bias(%bias)
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x1xf16>) -> tensor<16x16xf32>
   return
@@ -235,9 +276,171 @@ func.func @type_of_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %bias: t
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-func.func @accumulate_in_f32(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) {
-  // expected-error@+1 {{expected the element type of the result to be f32 where there is no epilogue, but got 'i32'}}
-  %c = magicube.spmm %a, %b {accumulate = f32} : (tensor<16x32xi8, #w>, tensor<32x16xi8>) -> tensor<16x16xi32>
+func.func @type_of_sum_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %bias: tensor<16x1xf32>) {
+  // expected-error@+2 {{expected sum_bias to be i32 of shape 16x1 or 1x16, but got 'tensor<16x1xf32>'}}
+  // expected-note@+1 {{give one number per row of the result (M x 1) or per column (1 x N)}}
+  %c = magicube.spmm %a, %b sum_bias(%bias)
+     : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x1xf32>) -> tensor<16x16xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @shape_of_sum_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %bias: tensor<16xi32>) {
+  // expected-error@+2 {{expected sum_bias to be i32 of shape 16x1 or 1x16, but got 'tensor<16xi32>'}}
+  // expected-note@+1 {{give one number per row of the result (M x 1) or per column (1 x N)}}
+  %c = magicube.spmm %a, %b sum_bias(%bias)
+     : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16xi32>) -> tensor<16x16xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @accumulate_in_f32(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>) {
+  // expected-error@+2 {{expected the element type of the result to be f32, f16 or bf16 next to accumulate = f32, but got 'i32'}}
+  // expected-note@+1 {{give a scale for an i8 or i4 result; leave accumulate out for an i32 result}}
+  %c = magicube.spmm %a, %b {accumulate = f32} : (tensor<16x32xi16, #w>, tensor<32x16xi8>) -> tensor<16x16xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @accumulate_of_bytes(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi4>) {
+  // expected-error@+2 {{expected an operand of more than 8 bits next to accumulate = f32, but got 'i8' and 'i4'}}
+  // expected-note@+1 {{leave accumulate out: there is one i32 sum, with nothing to combine}}
+  %c = magicube.spmm %a, %b {accumulate = f32} : (tensor<16x32xi8, #w>, tensor<32x16xi4>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @accumulate_on_nibbles(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi4>) {
+  // expected-error@+2 {{expected compute = i8 next to accumulate = f32, but got 'i4'}}
+  // expected-note@+1 {{accumulate = f32 is defined by digits of 8 bits}}
+  %c = magicube.spmm %a, %b {accumulate = f32, compute = i4}
+     : (tensor<16x32xi16, #w>, tensor<32x16xi4>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @accumulate_next_to_sum_bias(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>, %z: tensor<1x16xi32>) {
+  // expected-error@+2 {{expected no sum_bias next to accumulate = f32}}
+  // expected-note@+1 {{add it as an f32 bias: there is no i32 sum to add it to}}
+  %c = magicube.spmm %a, %b sum_bias(%z) {accumulate = f32} : (tensor<16x32xi16, #w>, tensor<32x16xi8>, tensor<1x16xi32>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @accumulate_next_to_init(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>, %c: tensor<16x16xf32>) {
+  // expected-error@+2 {{expected no init that is read next to accumulate = f32}}
+  // expected-note@+1 {{add the init after the product, or mark it with 'overwrite'}}
+  %d = magicube.spmm %a, %b outs(%c) {accumulate = f32} : (tensor<16x32xi16, #w>, tensor<32x16xi8>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @unsigned_float(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>, %s: f32) {
+  // expected-error@+2 {{expected unsigned_result on a result of i8 or i4, but got 'f32'}}
+  // expected-note@+1 {{leave it out: i32 sums have no sign of their own, and floats have theirs}}
+  %c = magicube.spmm %a, %b scale(%s) {unsigned_result} : (tensor<16x32xi16, #w>, tensor<32x16xi8>, f32) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @narrow_without_epilogue(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>) {
+  // expected-error@+2 {{expected the element type of the result to be i32 where there is no epilogue, but got 'i8'}}
+  // expected-note@+1 {{give the product a scale, which makes a float of the sum}}
+  %c = magicube.spmm %a, %b : (tensor<16x32xi16, #w>, tensor<32x16xi8>) -> tensor<16x16xi8>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @type_of_scale(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>, %s: tensor<16x1xi32>) {
+  // expected-error@+2 {{expected a scale to be f32 of shape 16x1 or 1x16, but got 'tensor<16x1xi32>'}}
+  // expected-note@+1 {{give one number per row of the result (M x 1) or per column (1 x N)}}
+  %c = magicube.spmm %a, %b scale(%s) : (tensor<16x32xi16, #w>, tensor<32x16xi8>, tensor<16x1xi32>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @number_as_bias(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>, %s: f32) {
+  // expected-error@+1 {{operand #2 must be dense tensor or memref, but got 'f32'}}
+  %c = magicube.spmm %a, %b bias(%s) : (tensor<16x32xi16, #w>, tensor<32x16xi8>, f32) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @packed_result_on_tensors(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi8>, %n: index, %s: f32) {
+  // expected-error@+1 {{expected packed_result in storage form only}}
+  %c = magicube.spmm %a, %b scale(%s) columns(%n) {packed_result = i4} : (tensor<16x32xi16, #w>, tensor<32x16xi8>, f32, index) -> tensor<16x16xi8>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @packed_result_of_words(%ptr: tensor<2x2xi32>, %idx: tensor<?xi32>, %val: tensor<?xi8>, %b: tensor<32x16xi8>, %s: f32, %n: index, %c: tensor<16x8xi16>) {
+  // expected-error@+1 {{expected the bytes of a packed result to be i8, but got 'i16'}}
+  %d = magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b scale(%s) columns(%n) outs(%c) {overwrite, packed_result = i4}
+     : (tensor<2x2xi32>, tensor<?xi32>, tensor<?xi8>, tensor<32x16xi8>, f32, index, tensor<16x8xi16>) -> tensor<16x8xi16>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @unpacked_result(%ptr: tensor<2x2xi32>, %idx: tensor<?xi32>, %val: tensor<?xi8>, %b: tensor<32x16xi8>, %s: f32, %c: tensor<16x16xi4>) {
+  // expected-error@+1 {{expected bytes and packed_result for a result of i4 in storage form, but got 'tensor<16x16xi4>'}}
+  %d = magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b scale(%s) outs(%c) {overwrite}
+     : (tensor<2x2xi32>, tensor<?xi32>, tensor<?xi8>, tensor<32x16xi8>, f32, tensor<16x16xi4>) -> tensor<16x16xi4>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @packed_result_without_columns(%ptr: tensor<2x2xi32>, %idx: tensor<?xi32>, %val: tensor<?xi8>, %b: tensor<32x16xi8>, %s: f32, %c: tensor<16x8xi8>) {
+  // expected-error@+1 {{expected 'columns' and packed_result together, but got only packed_result}}
+  %d = magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b scale(%s) outs(%c) {overwrite, packed_result = i4}
+     : (tensor<2x2xi32>, tensor<?xi32>, tensor<?xi8>, tensor<32x16xi8>, f32, tensor<16x8xi8>) -> tensor<16x8xi8>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @columns_without_packed_result(%ptr: tensor<2x2xi32>, %idx: tensor<?xi32>, %val: tensor<?xi8>, %b: tensor<32x16xi8>, %s: f32, %n: index, %c: tensor<16x16xi8>) {
+  // expected-error@+1 {{expected 'columns' and packed_result together, but got only 'columns'}}
+  %d = magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b scale(%s) columns(%n) outs(%c) {overwrite}
+     : (tensor<2x2xi32>, tensor<?xi32>, tensor<?xi8>, tensor<32x16xi8>, f32, index, tensor<16x16xi8>) -> tensor<16x16xi8>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @packed_result_of_wrong_width(%ptr: tensor<2x2xi32>, %idx: tensor<?xi32>, %val: tensor<?xi8>, %b: tensor<32x16xi8>, %s: f32, %n: index, %c: tensor<16x9xi8>) {
+  // expected-error@+1 {{expected a result of shape 16x8, but got 'tensor<16x9xi8>'}}
+  %d = magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b scale(%s) columns(%n) outs(%c) {overwrite, packed_result = i4}
+     : (tensor<2x2xi32>, tensor<?xi32>, tensor<?xi8>, tensor<32x16xi8>, f32, index, tensor<16x9xi8>) -> tensor<16x9xi8>
   return
 }
 
@@ -334,5 +537,67 @@ func.func @storage_of_dense(%ptr: tensor<2x2xi32>, %b: tensor<32x16xi8>, %c: ten
   // expected-error@+1 {{attribute 'storage' failed to satisfy constraint: type attribute of tensor with a #magicube.sr_bcrs encoding}}
   %d = magicube.spmm storage(%ptr) as tensor<16x32xi8>, %b outs(%c)
      : (tensor<2x2xi32>, tensor<32x16xi8>, tensor<16x16xi32>) -> tensor<16x16xi32>
+  return
+}
+
+// -----
+
+func.func @int4_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{expected rhs elements of type i4 for compute = i4, but got 'i8'}}
+  // expected-note@+1 {{leave 'compute' out, or take i8}}
+  %0 = magicube.spmm %a, %b {compute = i4}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @int4_of_words(%a: tensor<16x32xi16, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi16>) {
+  // expected-error@+2 {{expected rhs elements of type i4 for compute = i4, but got 'i16'}}
+  // expected-note@+1 {{leave 'compute' out, or take i8}}
+  %0 = magicube.spmm %a, %b {compute = i4}
+     : (tensor<16x32xi16, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi16>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @recipe_of_other_mma(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+1 {{expected a recipe of MMAs on 'i4', the type in 'compute', but got 'transpose-nibble' of MMAs on i8}}
+  %0 = magicube.spmm %a, %b
+     {compute = i4, schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "transpose-nibble">}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @recipe_of_nibbles(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+2 {{recipe 'int4-merge-nibble' takes a sparse operand of 4 bits, but got 8}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, digits, int4-spread, int4-merge}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-merge-nibble">}
+     : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @int4_recipe_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{recipe 'int4-spread-nibble' takes a dense operand of 4 bits, but got 8}}
+  // expected-note@+1 {{recipes for it: transpose, transpose-paired, transpose-nibble, transpose-nibble-ordered}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-spread-nibble">}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @int4_columns(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+1 {{expected a multiple of 32 columns a warp for recipe 'int4-spread-nibble', but tile_n / warps is 16}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, recipe = "int4-spread-nibble">}
+     : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }

@@ -136,6 +136,19 @@ func.func @spmm_epilogue(%a: tensor<16x32xi16, #w>, %b: tensor<32x16xi4>, %s: f3
   return
 }
 
+// An integer bias comes before the conversion to f32; an i32 result may have it too.
+// CHECK-LABEL: @spmm_sum_bias
+// CHECK: magicube.spmm %{{[^,]*}}, %{{[^,]*}} sum_bias(%{{.*}}) outs(%{{.*}}) : ({{.*}}, tensor<1x16xi32>, tensor<16x16xi32>) -> tensor<16x16xi32>
+// CHECK: magicube.spmm %{{[^,]*}}, %{{[^,]*}} sum_bias(%{{.*}}) scale(%{{.*}}) bias(%{{.*}}) : ({{.*}}, tensor<16x1xi32>, f32, tensor<1x16xf32>) -> tensor<16x16xf16>
+func.func @spmm_sum_bias(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %s: f32,
+    %row: tensor<16x1xi32>, %column: tensor<1x16xi32>, %bias: tensor<1x16xf32>, %init: tensor<16x16xi32>) {
+  %0 = magicube.spmm %a, %b sum_bias(%column) outs(%init)
+     : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<1x16xi32>, tensor<16x16xi32>) -> tensor<16x16xi32>
+  %1 = magicube.spmm %a, %b sum_bias(%row) scale(%s) bias(%bias)
+     : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x1xi32>, f32, tensor<1x16xf32>) -> tensor<16x16xf16>
+  return
+}
+
 // A sparse operand per batch, or one for all; no columns at all.
 // CHECK-LABEL: @spmm_shapes
 // CHECK: -> tensor<2x16x16xi32>

@@ -20,8 +20,8 @@ func.func private @operand_without_sign(!magicube_gpu.fragment<"m16n8k32", a, i8
 
 // -----
 
-// expected-error@+1 {{expected elements of operand c to be i32, but got 'f32'}}
-func.func private @float_accumulator(!magicube_gpu.fragment<"m16n8k32", c, f32>)
+// expected-error@+1 {{expected elements of operand c to be i32 or f32, but got 'f16'}}
+func.func private @half_accumulator(!magicube_gpu.fragment<"m16n8k32", c, f16>)
 
 // -----
 

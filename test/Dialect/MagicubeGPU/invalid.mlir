@@ -225,7 +225,7 @@ func.func @axis_of_bias(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llv
 // -----
 
 func.func @integer_epilogue(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected a float result_type for an epilogue, but got 'i32'}}
+  // expected-error@+1 {{expected another result_type for an epilogue, but got 'i32'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i bias(%g)
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
        recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -239,5 +239,130 @@ func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g:
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
       {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
        recipe = "transpose", result_type = f16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @combine_count(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected one of shifts and of negate per accumulator, that is 2, but got 1 and 2}}
+  %0 = magicube_gpu.combine %c, %c {shifts = array<i64: 0>, negate = array<i1: false, false>}
+     : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @unsigned_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected result_type i8 or i4 next to 'unsigned_result', but got 'f32'}}
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = f32, unsigned_result} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @combine_shift(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected shifts from -31 to 31, but got -32}}
+  %0 = magicube_gpu.combine %c {shifts = array<i64: -32>, negate = array<i1: false>}
+     : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @sum_bias_of_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
+  // expected-error@+1 {{expected fragments of i32 next to sum_bias, but got 'f32'}}
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i sum_bias(%g)
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = f32} : !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
+  // expected-error@+1 {{expected 'biased' and 'scaled' for 4 bits only, but got 8 bits}}
+  %0 = magicube_gpu.transpose %r {recipe = "transpose", scaled}
+     : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  return
+}
+
+// -----
+
+func.func @axis_of_sum_bias(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected sum_bias_axis to be 0 or 1, but got 2}}
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i sum_bias(%g)
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = f32, sum_bias_axis = 2 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @floats_as_integers(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
+  // expected-error@+1 {{expected another result_type for an epilogue, but got 'i32'}}
+  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
+       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @fragments_of_two_types(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>,
+                                  %d: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected fragments of one type, but got}}
+  magicube_gpu.store_result %c, %d into %g[%i, %i] stride %i to %i
+      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, bits = 4 : i64,
+       recipe = "transpose", result_type = f32}
+      : !magicube_gpu.fragment<"m16n8k32", c, f32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @mma_on_floats(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>, %b: !magicube_gpu.fragment<"m16n8k32", b, si8>,
+                         %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
+  // expected-error@+1 {{expected fragments of integers, but got}}
+  %d = magicube_gpu.mma %a, %b, %c : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @shifts_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected one of shifts per accumulator, that is 1, but got 2}}
+  %d = magicube_gpu.combine_float %c {shifts = array<i64: 0, 8>}
+      : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @order_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected ascending shifts from 0 to 31, but got 0 at #1}}
+  %d = magicube_gpu.combine_float %c, %c {shifts = array<i64: 8, 0>}
+      : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+     -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+  return
+}
+
+// -----
+
+func.func @result_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  // expected-error@+1 {{expected a result of f32 accumulators, but got}}
+  %d = magicube_gpu.combine_float %c {shifts = array<i64: 0>}
+      : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
+
+// -----
+
+func.func @operands_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
+  // expected-error@+1 {{expected accumulators of type '!magicube_gpu.fragment<"m16n8k32", c, i32>', but got}}
+  %d = magicube_gpu.combine_float %c {shifts = array<i64: 0>}
+      : !magicube_gpu.fragment<"m16n8k32", c, f32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
   return
 }

@@ -86,6 +86,18 @@ gpu.module @kernels {
         {alignment = 16 : i64, component = 0 : i64, encoding = #w, recipe = "transpose",
          scale_axes = array<i64: -1, 0>, bias_axis = 1 : i64,
          activation = #magicube.activation<relu>, result_type = bf16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}} sum_bias(%{{.*}}) scale(%{{.*}} : f32) {{{.*}}result_type = i4, {{.*}}sum_bias_axis = 1 : i64, unsigned_result}
+    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i sum_bias(%g) scale(%f : f32)
+        {alignment = 1 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", scale_axes = array<i64: -1>,
+         sum_bias_axis = 1 : i64, result_type = i4, unsigned_result} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    // CHECK: %[[SUM:.*]] = magicube_gpu.combine_float %[[C]], %[[C]] {shifts = array<i64: 0, 8>} : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> -> <"m16n8k32", c, f32>
+    // CHECK: magicube_gpu.store_result %[[SUM]]
+    %sum = magicube_gpu.combine_float %c, %c {shifts = array<i64: 0, 8>}
+        : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+       -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+    magicube_gpu.store_result %sum into %g[%i, %i] stride %i to %i
+        {alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = f32}
+        : !magicube_gpu.fragment<"m16n8k32", c, f32>
     gpu.return
   }
 }

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <random>
 
 using namespace mlir::magicube;
@@ -84,25 +85,29 @@ uint32_t takeHalf(uint32_t word, ByteHalf half) {
     return word & lowNibbles;
   case ByteHalf::High:
     return word >> 4 & lowNibbles;
+  case ByteHalf::HighInPlace:
+    return word & ~lowNibbles;
   case ByteHalf::Whole:
     break;
   }
   return word;
 }
 
-/// ldmatrix.x4.trans of chunk `chunk` of the 32 gathered rows (see StepProof).
+/// ldmatrix.x4.trans number `call` of the group of chunks from `chunk` on of
+/// the 32 gathered rows (see StepProof).
 Registers loadChunk(const StepLayout &step,
-                    const std::vector<std::vector<uint8_t>> &rows,
+                    const std::vector<std::vector<uint8_t>> &rows, int32_t call,
                     int32_t chunk) {
   Registers raw(kWarpSize, std::vector<uint32_t>(4));
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (int32_t matrix = 0; matrix < 4; ++matrix)
       for (int32_t i = 0; i < 4; ++i) {
         int32_t supplier = 8 * matrix + 2 * (lane % 4) + i / 2;
-        int32_t position =
-            step.gather.apply({{dim::lane, supplier}}, dim::position);
+        LayoutPoint from =
+            step.gather.apply({{dim::call, call}, {dim::lane, supplier}});
+        int32_t first = kLdmatrixRowBytes * (chunk + from[dim::chunk]);
         uint32_t byte =
-            rows[position][kLdmatrixRowBytes * chunk + 2 * (lane / 4) + i % 2];
+            rows[from[dim::position]][first + 2 * (lane / 4) + i % 2];
         raw[lane][matrix] |= byte << (8 * i);
       }
   return raw;
@@ -116,10 +121,16 @@ Registers makePlane(const OperandPlane &plane,
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
     for (const OperandRegister &source : plane.registers) {
       const std::vector<uint32_t> &raw = sources[source.chunk][lane];
-      uint32_t word =
-          permute(raw[source.permute.sourceA], raw[source.permute.sourceB],
-                  source.permute.selector);
-      word = takeHalf(word, source.half) ^ bias;
+      auto permuted = [&](const BytePermute &bytes) {
+        return permute(raw[bytes.sourceA], raw[bytes.sourceB], bytes.selector);
+      };
+      uint32_t word = takeHalf(permuted(source.permute), source.half) ^ bias;
+      if (!source.nibbles.empty())
+        word = 0;
+      for (size_t i = 0; i < source.nibbles.size(); ++i)
+        if (int32_t nibble = source.nibbles[i].nibble; nibble != kZeroNibble)
+          word |= (permuted(source.nibbles[i].bytes) >> (4 * nibble) & 0xF)
+                  << (4 * i);
       for (int32_t i = 0; extendsNibbles && i < 4; ++i)
         if (byteOf(word, i) & 0x8)
           word |= 0xF0u << (8 * i);
@@ -128,27 +139,88 @@ Registers makePlane(const OperandPlane &plane,
   return result;
 }
 
-/// mma.sync on 8-bit operands: adds to the accumulators.
+/// Operand B of a call, of a sparse plane's registers.
+Registers spread(const SparseOperand &operand, const OperandPlane &plane,
+                 int32_t call, const Registers &sources) {
+  Registers result(kWarpSize);
+  for (int32_t lane = 0; lane < kWarpSize; ++lane) {
+    size_t laneCase = 0;
+    for (size_t i = 0; i < operand.caseLaneBits.size(); ++i)
+      laneCase |= (lane >> operand.caseLaneBits[i] & 1) << i;
+    auto read = [&](int32_t source) {
+      return source == kZeroSource ? 0 : sources[lane][source];
+    };
+    for (const LanePermute &step : plane.lanePermutes[call])
+      result[lane].push_back(permute(read(step.sourceA), read(step.sourceB),
+                                     step.selectors[laneCase]));
+  }
+  return result;
+}
+
+/// Neighbouring registers as digits of one value.
+void fold(int32_t shift, Registers &sums) {
+  for (std::vector<uint32_t> &registers : sums) {
+    std::vector<uint32_t> folded;
+    for (size_t i = 0; i < registers.size(); i += 2)
+      folded.push_back(registers[i] + (registers[i + 1] << shift));
+    registers = folded;
+  }
+}
+
+/// Swaps registers between lanes as LaneExchange says.
+Registers exchangeLanes(const Registers &sums, LaneExchange bits) {
+  Registers result = sums;
+  for (size_t lane = 0; lane < sums.size(); ++lane)
+    for (size_t reg = 0; reg < sums[lane].size(); ++reg)
+      if ((lane >> bits.laneBit & 1) != (reg >> bits.registerBit & 1))
+        result[lane][reg] = sums[lane ^ size_t(1) << bits.laneBit]
+                                [reg ^ size_t(1) << bits.registerBit];
+  return result;
+}
+
+/// Lanes of odd columns take their nibbles one place further up.
+void raiseOddLanes(const StepLayout &step, Registers &registers) {
+  for (int32_t lane = 0; lane < kWarpSize; ++lane)
+    if (lane >> step.parityLaneBit & 1)
+      for (uint32_t &word : registers[lane])
+        word <<= 4;
+}
+
+/// The column set that two planes' product belongs to, if they have one.
+std::optional<int32_t> getColumnSet(const StepLayout &step,
+                                    const OperandPlane &dense,
+                                    const OperandPlane &sparse) {
+  if (!sparse.multiplies(dense))
+    return std::nullopt;
+  if (dense.columnSet == kBothColumnSets)
+    return sparse.columnSet;
+  if (step.mma->operandBits == 4 && dense.columnSet != sparse.columnSet)
+    return std::nullopt;
+  return dense.columnSet;
+}
+
+/// mma.sync: adds to the accumulators.
 void multiply(const MmaInstruction &mma, const Registers &a, bool aSigned,
               const Registers &b, bool bSigned, Registers &sums) {
-  auto number = [](uint8_t byte, bool isSigned) -> int32_t {
-    return isSigned ? int32_t(int8_t(byte)) : int32_t(byte);
+  int32_t bits = mma.operandBits;
+  auto number = [bits](uint32_t word, int32_t i, bool isSigned) -> int32_t {
+    uint32_t high = word << (32 - bits * (i + 1));
+    return isSigned ? int32_t(high) >> (32 - bits)
+                    : int32_t(high >> (32 - bits));
   };
   std::vector<std::vector<int32_t>> left(mma.m, std::vector<int32_t>(mma.k));
   std::vector<std::vector<int32_t>> right(mma.k, std::vector<int32_t>(mma.n));
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
-    for (int32_t i = 0; i < 4; ++i) {
+    for (int32_t i = 0; i < mma.elementsPerRegister(); ++i) {
       for (int32_t reg = 0; reg < mma.aRegisters(); ++reg) {
         LayoutPoint place = mma.a.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
-        left[place[dim::m]][place[dim::k]] =
-            number(byteOf(a[lane][reg], i), aSigned);
+        left[place[dim::m]][place[dim::k]] = number(a[lane][reg], i, aSigned);
       }
       for (int32_t reg = 0; reg < mma.bRegisters(); ++reg) {
         LayoutPoint place = mma.b.apply(
             {{dim::lane, lane}, {dim::reg, reg}, {dim::element, i}});
-        right[place[dim::k]][place[dim::n]] =
-            number(byteOf(b[lane][reg], i), bSigned);
+        right[place[dim::k]][place[dim::n]] = number(b[lane][reg], i, bSigned);
       }
     }
   for (int32_t lane = 0; lane < kWarpSize; ++lane)
@@ -172,8 +244,10 @@ Registers loadSparse(const StepLayout &step, const SparseOperand &operand,
   for (int32_t lane = 0; lane < kWarpSize; ++lane) {
     LayoutPoint place =
         step.lhs.apply({{dim::fragment, fragment}, {dim::lane, lane}});
-    if (place[dim::vector] >= step.vectorLength)
+    if (place[dim::vector] >= step.vectorLength) {
+      words[lane].assign(operand.words, 0x9A7B3C5D); // must not matter
       continue;
+    }
     std::vector<uint8_t> bytes =
         lhs.bytes(place[dim::vector], place[dim::position], lanePositions);
     for (size_t i = 0; i < bytes.size(); ++i)
@@ -182,74 +256,124 @@ Registers loadSparse(const StepLayout &step, const SparseOperand &operand,
   return words;
 }
 
-/// The results of one step, by (vector, column); fails if one comes twice.
-std::map<std::pair<int32_t, int32_t>, uint32_t>
-runStep(const StepLayout &step, const DenseOperand &dense,
-        const SparseOperand &sparse, const Values &lhs, const Values &rhs) {
+void subtract(Registers &sums, const Registers &others) {
+  for (size_t lane = 0; lane < sums.size(); ++lane)
+    for (size_t reg = 0; reg < sums[lane].size(); ++reg)
+      sums[lane][reg] -= others[lane][reg];
+}
+
+/// Takes the factor 2^scale off.
+void divide(Registers &sums, int32_t scale, bool isSigned) {
+  for (std::vector<uint32_t> &registers : sums)
+    for (uint32_t &sum : registers)
+      sum = isSigned ? uint32_t(int32_t(sum) >> scale) : sum >> scale;
+}
+
+/// The accumulators of one fragment, by column set, with all weights.
+std::vector<Registers> accumulate(const StepLayout &step,
+                                  const DenseOperand &dense,
+                                  const SparseOperand &sparse,
+                                  const Values &lhs, const Values &rhs,
+                                  int32_t fragment) {
   const MmaInstruction &mma = *step.mma;
   std::vector<std::vector<uint8_t>> memory;
   for (int32_t row = 0; row < kStepPositions; ++row)
     memory.push_back(rhs.bytes(row, 0, dense.columns()));
-  std::vector<Registers> chunks;
-  for (int32_t chunk = 0; chunk < dense.chunks; ++chunk)
-    chunks.push_back(loadChunk(step, memory, chunk));
-  bool isBiased = dense.bits == 4 && rhs.isSigned;
+  bool isBiased = dense.bits < mma.operandBits && rhs.isSigned;
   Registers bias(kWarpSize,
                  std::vector<uint32_t>(mma.aRegisters(), kNibbleBias));
-
-  std::map<std::pair<int32_t, int32_t>, uint32_t> results;
-  for (int32_t fragment = 0; fragment < step.fragments(); ++fragment) {
-    std::vector<Registers> totals(dense.columnSets(), zeros(mma));
-    auto add = [&](int32_t set, const Registers &sums, int32_t shift,
-                   bool negate) {
-      for (int32_t lane = 0; lane < kWarpSize; ++lane)
-        for (int32_t reg = 0; reg < mma.cRegisters(); ++reg) {
-          uint32_t term = sums[lane][reg] << shift;
-          totals[set][lane][reg] += negate ? 0 - term : term;
-        }
-    };
-    Registers words = loadSparse(step, sparse, lhs, fragment);
+  std::vector<Registers> totals(dense.columnSets(), zeros(mma));
+  auto add = [&](int32_t set, const Registers &sums, int32_t shift,
+                 bool negate) {
+    for (int32_t lane = 0; lane < kWarpSize; ++lane)
+      for (int32_t reg = 0; reg < mma.cRegisters(); ++reg) {
+        uint32_t term = sums[lane][reg] << shift;
+        totals[set][lane][reg] += negate ? 0 - term : term;
+      }
+  };
+  Registers words = loadSparse(step, sparse, lhs, fragment);
+  for (int32_t call = 0; call < step.calls(); ++call) {
+    std::vector<Registers> chunks;
+    int32_t loads = step.calls() > 1 ? 1 : dense.chunks;
+    for (int32_t chunk = 0; chunk < loads; ++chunk)
+      chunks.push_back(loadChunk(step, memory, call, chunk));
     for (const OperandPlane &lhsPlane : sparse.planes) {
       bool lhsSigned = lhsPlane.isTop && lhs.isSigned;
-      Registers b = makePlane(lhsPlane, {words}, /*bias=*/0,
-                              lhsSigned && sparse.bits == 4);
+      Registers b =
+          spread(sparse, lhsPlane, call,
+                 makePlane(lhsPlane, {words}, /*bias=*/0,
+                           lhsSigned && sparse.bits < mma.operandBits));
+      if (sparse.raisesOddLanes)
+        raiseOddLanes(step, b);
       for (const OperandPlane &plane : dense.planes) {
+        std::optional<int32_t> set = getColumnSet(step, plane, lhsPlane);
+        if (!set)
+          continue;
+        bool hasBias = isBiased && plane.isHalf();
         Registers a =
-            makePlane(plane, chunks, isBiased ? kNibbleBias : 0, false);
+            makePlane(plane, chunks, hasBias ? kNibbleBias : 0, false);
         Registers sums = zeros(mma);
-        multiply(mma, a, plane.isTop && rhs.isSigned && !isBiased, b, lhsSigned,
+        multiply(mma, a, plane.isTop && rhs.isSigned && !hasBias, b, lhsSigned,
                  sums);
-        add(plane.columnSet, sums, plane.shift + lhsPlane.shift, false);
+        if (plane.includesLow) {
+          Registers low = makePlane(dense.planes.front(), chunks, 0, false);
+          Registers lowSums = zeros(mma);
+          multiply(mma, low, false, b, lhsSigned, lowSums);
+          subtract(sums, lowSums);
+        }
+        divide(sums, plane.scale, lhsSigned || rhs.isSigned);
+        add(*set, sums, plane.shift + lhsPlane.shift, false);
       }
       if (!isBiased)
         continue;
       Registers sums = zeros(mma);
       multiply(mma, bias, /*aSigned=*/false, b, lhsSigned, sums);
-      for (int32_t set = 0; set < dense.columnSets(); ++set)
-        add(set, sums, lhsPlane.shift, true);
+      for (const OperandPlane &plane : dense.planes)
+        if (plane.isHalf())
+          add(plane.columnSet, sums, lhsPlane.shift, true);
     }
-    for (int32_t set = 0; set < dense.columnSets(); ++set)
+  }
+  return totals;
+}
+
+/// The results of one step, by (vector, column); fails if one comes twice.
+std::map<std::pair<int32_t, int32_t>, uint32_t>
+runStep(const StepLayout &step, const DenseOperand &dense,
+        const SparseOperand &sparse, const Values &lhs, const Values &rhs) {
+  std::map<std::pair<int32_t, int32_t>, uint32_t> results;
+  for (int32_t fragment = 0; fragment < step.fragments(); ++fragment) {
+    std::vector<Registers> totals =
+        accumulate(step, dense, sparse, lhs, rhs, fragment);
+    for (int32_t set = 0; set < dense.columnSets(); ++set) {
+      if (dense.foldShift)
+        fold(dense.foldShift, totals[set]);
+      if (dense.exchange)
+        totals[set] = exchangeLanes(totals[set], *dense.exchange);
       for (int32_t lane = 0; lane < kWarpSize; ++lane)
-        for (int32_t reg = 0; reg < mma.cRegisters(); ++reg) {
+        for (size_t reg = 0; reg < totals[set][lane].size(); ++reg) {
           LayoutPoint place = dense.output.apply({{dim::part, set},
                                                   {dim::fragment, fragment},
                                                   {dim::lane, lane},
-                                                  {dim::reg, reg}});
+                                                  {dim::reg, int32_t(reg)}});
+          if (place[dim::vector] >= step.vectorLength)
+            continue;
           bool isNew = results
                            .insert({{place[dim::vector], place[dim::column]},
                                     totals[set][lane][reg]})
                            .second;
           EXPECT_TRUE(isNew);
         }
+    }
   }
   return results;
 }
 
 /// Every result of a step against plain arithmetic.
 void checkPair(const std::string &recipe, int32_t vectorLength, Values lhs,
-               Values rhs) {
+               Values rhs, bool isShort) {
   StepLayout step = *getStepLayout(recipe, vectorLength);
-  DenseOperand dense = *getDenseOperand(step, rhs.bits);
+  DenseOperand dense =
+      *getDenseOperand(step, rhs.bits, getNibbleForm(isShort, rhs.isSigned));
   SparseOperand sparse = *getSparseOperand(step, lhs.bits);
   auto results = runStep(step, dense, sparse, lhs, rhs);
   for (int32_t vector = 0; vector < vectorLength; ++vector)
@@ -265,25 +389,151 @@ void checkPair(const std::string &recipe, int32_t vectorLength, Values lhs,
     }
 }
 
-TEST(OperandPlanes, EveryPairComputesTheProduct) {
-  constexpr int32_t maxColumns = 32;
+/// Whether a recipe takes widths and signs; that it takes a length is known.
+bool takes(const StepLayout &step, int32_t lhsBits, int32_t rhsBits,
+           int32_t signs) {
+  return getSparseOperand(step, lhsBits) && getDenseOperand(step, rhsBits) &&
+         checkSigns(step, !(signs & 1), !(signs >> 1));
+}
+
+TEST(OperandPlanes, EveryPairOfEveryRecipeComputesTheProduct) {
+  constexpr int32_t maxColumns = 64;
   uint32_t seed = 0;
-  for (const char *recipe :
-       {"transpose", "transpose-paired", "transpose-nibble"})
-    for (int32_t vectorLength : {1, 2, 4, 8, 16})
+  std::map<std::string, int32_t> checked;
+  for (const std::string &recipe : stepRecipes())
+    for (int32_t vectorLength : {1, 2, 4, 8, 16}) {
+      Result<StepLayout> step = getStepLayout(recipe, vectorLength);
+      if (!step)
+        continue;
       for (int32_t lhsBits : {4, 8, 12, 16})
         for (int32_t rhsBits : {4, 8, 16})
           for (int32_t signs = 0; signs < 4; ++signs)
             for (Fill fill : {Fill::Random, Fill::Least, Fill::Greatest}) {
-              bool isNibble = std::string(recipe) == getRequiredRecipe(4);
-              if (isNibble != (lhsBits == 4))
+              if (!takes(*step, lhsBits, rhsBits, signs))
                 continue;
               checkPair(recipe, vectorLength,
                         Values(lhsBits, signs & 1, vectorLength, kStepPositions,
-                               fill, seed++),
+                               fill, seed),
                         Values(rhsBits, signs >> 1, kStepPositions, maxColumns,
-                               fill, seed++));
+                               fill, seed + 1),
+                        /*isShort=*/false);
+              if (rhsBits == 4)
+                checkPair(recipe, vectorLength,
+                          Values(lhsBits, signs & 1, vectorLength,
+                                 kStepPositions, fill, seed),
+                          Values(rhsBits, signs >> 1, kStepPositions,
+                                 maxColumns, fill, seed + 1),
+                          /*isShort=*/true);
+              seed += 2;
+              ++checked[recipe];
             }
+    }
+  // Lengths x widths x widths x signs x fills.
+  EXPECT_EQ(checked, (std::map<std::string, int32_t>{
+                         {"transpose", 5 * 3 * 3 * 4 * 3},
+                         {"transpose-paired", 5 * 3 * 3 * 4 * 3},
+                         {"transpose-nibble", 5 * 1 * 3 * 4 * 3},
+                         {"transpose-stacked", 3 * 2 * 3 * 2 * 3},
+                         {"interleave", 3 * 3 * 2 * 4 * 3},
+                         {"interleave-paired", 3 * 2 * 2 * 4 * 3},
+                         {"interleave-nibble", 3 * 1 * 2 * 4 * 3},
+                         {"interleave-stacked", 2 * 2 * 2 * 2 * 3},
+                         {"digits", 5 * 3 * 1 * 4 * 3},
+                         {"digits-nibble", 5 * 1 * 1 * 4 * 3},
+                         {"digits-stacked", 3 * 3 * 1 * 2 * 3},
+                         {"transpose-nibble-ordered", 5 * 1 * 3 * 4 * 3},
+                         {"int4-spread", 5 * 3 * 1 * 4 * 3},
+                         {"int4-spread-nibble", 5 * 1 * 1 * 4 * 3},
+                         {"int4-merge", 5 * 3 * 1 * 4 * 3},
+                         {"int4-merge-nibble", 5 * 1 * 1 * 4 * 3},
+                         {"int4-merge-ordered", 5 * 1 * 1 * 4 * 3}}));
+}
+
+/// Whether a step of random operands computes the product.
+bool isExact(const StepLayout &step, const DenseOperand &dense,
+             const SparseOperand &sparse) {
+  Values lhs(sparse.bits, !step.needsUnsignedSparse(), step.vectorLength,
+             kStepPositions, Fill::Random, 1);
+  Values rhs(dense.bits, !step.needsUnsignedDense(), kStepPositions,
+             dense.columns(), Fill::Random, 2);
+  auto results = runStep(step, dense, sparse, lhs, rhs);
+  for (int32_t vector = 0; vector < step.vectorLength; ++vector)
+    for (int32_t column = 0; column < dense.columns(); ++column) {
+      int64_t want = 0;
+      for (int32_t p = 0; p < kStepPositions; ++p)
+        want += lhs.rows[vector][p] * rhs.rows[p][column];
+      auto found = results.find({vector, column});
+      if (found == results.end() ||
+          found->second != static_cast<uint32_t>(want))
+        return false;
+    }
+  return true;
+}
+
+/// Mutation check: every selector and source of operand B matters.
+TEST(OperandPlanes, ProofNoticesAWrongPermute) {
+  for (const std::string &recipe : stepRecipes()) {
+    StepLayout step = *getStepLayout(recipe, 2);
+    DenseOperand dense = *getDenseOperand(step, step.denseBits.back());
+    SparseOperand right = *getSparseOperand(step, step.sparseBits.back());
+    ASSERT_TRUE(isExact(step, dense, right)) << recipe;
+    for (size_t plane = 0; plane < right.planes.size(); ++plane)
+      for (int32_t call = 0; call < step.calls(); ++call)
+        for (int32_t reg = 0; reg < step.mma->bRegisters(); ++reg) {
+          size_t cases =
+              right.planes[plane].lanePermutes[call][reg].selectors.size();
+          for (size_t laneCase = 0; laneCase < cases; ++laneCase) {
+            SparseOperand wrong = right;
+            LanePermute &permute = wrong.planes[plane].lanePermutes[call][reg];
+            uint16_t &selector = permute.selectors[laneCase];
+            bool isZero =
+                permute.sourceB == kZeroSource && (selector & 0xF) >= 4;
+            selector ^= isZero ? selector & 0xF : 2; // another byte
+            EXPECT_FALSE(isExact(step, dense, wrong)) << recipe;
+          }
+        }
+  }
+}
+
+/// Mutation check: so do the fold of stacked digits and the lane bits.
+TEST(OperandPlanes, ProofNoticesWrongDigitColumns) {
+  for (const char *recipe :
+       {"transpose-stacked", "interleave-stacked", "digits-stacked"}) {
+    StepLayout step = *getStepLayout(recipe, 2);
+    DenseOperand dense = *getDenseOperand(step, step.denseBits.back());
+    SparseOperand sparse = *getSparseOperand(step, step.sparseBits.back());
+    ASSERT_TRUE(isExact(step, dense, sparse)) << recipe;
+    dense.foldShift = 4;
+    EXPECT_FALSE(isExact(step, dense, sparse)) << recipe;
+    dense.foldShift = step.foldShift;
+    sparse.caseLaneBits.back() = 3;
+    EXPECT_FALSE(isExact(step, dense, sparse)) << recipe;
+  }
+}
+
+/// NibbleForm: the largest products, kMaxScaledVectors times, scaled by 16 and
+/// summed modulo 2^32, still give the sum; the other operand's digit has 8
+/// bits.
+TEST(OperandPlanes, ScaledNibblesAreExactInShortRows) {
+  for (bool lhsSigned : {false, true})
+    for (bool rhsSigned : {false, true})
+      for (int64_t lhs : {lhsSigned ? -128 : 0, lhsSigned ? 127 : 255})
+        for (int64_t rhs : {rhsSigned ? -8 : 0, rhsSigned ? 7 : 15})
+          for (int64_t low : {0, 15}) { // ScaledUnsigned adds and subtracts it
+            auto sum = [&](int64_t factor) {
+              return static_cast<uint32_t>(kMaxScaledVectors * lhs * factor);
+            };
+            Registers scaled = {{sum(16 * rhs + low)}}, lows = {{sum(low)}};
+            subtract(scaled, lows);
+            divide(scaled, 4, lhsSigned || rhsSigned);
+            EXPECT_EQ(scaled[0][0], sum(rhs)) << lhs << " * " << rhs;
+          }
+  // The first length that is too long for one of the signs.
+  constexpr int64_t tooMany = 65794;
+  EXPECT_LE(kMaxScaledVectors, tooMany - 1);
+  Registers scaled = {{static_cast<uint32_t>(tooMany * 255 * -128)}};
+  divide(scaled, 4, true);
+  EXPECT_NE(scaled[0][0], static_cast<uint32_t>(tooMany * 255 * -8));
 }
 
 /// Columns of a group, and MMA operands of it, by width.
@@ -302,24 +552,108 @@ TEST(OperandPlanes, ShapesByWidth) {
   }
 }
 
+/// The forms for MMAs of 4 bits: planes, column sets and the nibbles that move.
+TEST(OperandPlanes, ShapesOnInt4) {
+  for (int32_t vectorLength : {1, 2, 4, 8, 16}) {
+    bool isShared = vectorLength <= 4;
+    StepLayout spread = *getStepLayout("int4-spread", vectorLength);
+    DenseOperand dense = *getDenseOperand(spread, 4);
+    EXPECT_EQ(dense.planes.size(), 1u);
+    EXPECT_EQ(dense.columnSets(), isShared ? 1 : 2);
+    EXPECT_EQ(dense.columns(), 32);
+    EXPECT_EQ(dense.exchange.has_value(), isShared);
+    StepLayout merge = *getStepLayout("int4-merge", vectorLength);
+    EXPECT_EQ(getDenseOperand(merge, 4)->planes.size(), 2u);
+    EXPECT_EQ(getDenseOperand(merge, 4)->columnSets(), 2);
+    for (int32_t bits : {8, 12, 16}) {
+      SparseOperand sparse = *getSparseOperand(spread, bits);
+      EXPECT_EQ(sparse.words, bits == 8 ? 2 : 4);
+      EXPECT_EQ(int32_t(sparse.planes.size()), bits / 4 * (isShared ? 1 : 2));
+      EXPECT_EQ(sparse.raisesOddLanes, isShared);
+      EXPECT_EQ(int32_t(getSparseOperand(merge, bits)->planes.size()),
+                bits / 4 * 2);
+    }
+  }
+  // A loaded word of 4-bit values is a merged operand as it is.
+  StepLayout merge = *getStepLayout("int4-merge-nibble", 8);
+  std::vector<NibbleSource> nibbles =
+      getSparseOperand(merge, 4)->planes[0].registers[0].nibbles;
+  for (int32_t i = 0; i < kRegisterNibbles; ++i)
+    EXPECT_EQ(nibbles[i].nibble, i);
+}
+
 TEST(OperandPlanes, RefusesWhatARecipeDoesNotTake) {
   StepLayout transpose = *getStepLayout("transpose", 8);
   StepLayout nibble = *getStepLayout("transpose-nibble", 8);
   StepLayout interleave = *getStepLayout("interleave", 4);
+  StepLayout digits = *getStepLayout("digits", 8);
   EXPECT_EQ(getDenseOperand(transpose, 12).error().message,
             "a dense operand has 4, 8 or 16 bits, but got 12");
   EXPECT_EQ(getDenseOperand(interleave, 16).error().message,
-            "recipe 'interleave' takes a dense operand of 8 bits, but got 16");
-  EXPECT_EQ(getSparseOperand(interleave, 16).error().message,
-            "recipe 'interleave' takes a sparse operand of 8 bits, but got 16");
+            "recipe 'interleave' takes a dense operand of 4 or 8 bits, but got "
+            "16");
+  EXPECT_EQ(getDenseOperand(digits, 8).error().message,
+            "recipe 'digits' takes a dense operand of 16 bits, but got 8");
   EXPECT_EQ(getSparseOperand(transpose, 4).error().message,
-            "recipe 'transpose' takes a sparse operand of 8 bits or more, but "
-            "got 4");
+            "recipe 'transpose' takes a sparse operand of 8, 12 or 16 bits, "
+            "but got 4");
   EXPECT_EQ(getSparseOperand(nibble, 8).error().message,
             "recipe 'transpose-nibble' takes a sparse operand of 4 bits, but "
             "got 8");
   EXPECT_EQ(getSparseOperand(transpose, 7).error().message,
             "a sparse operand has 4, 8, 12 or 16 bits, but got 7");
+}
+
+/// Digits share MMA columns only if their signs are the same.
+TEST(OperandPlanes, StackedDigitsAreUnsigned) {
+  StepLayout sparse = *getStepLayout("interleave-stacked", 2);
+  StepLayout dense = *getStepLayout("digits-stacked", 4);
+  EXPECT_TRUE(bool(checkSigns(sparse, /*unsignedSparse=*/true, false)));
+  EXPECT_TRUE(bool(checkSigns(dense, false, /*unsignedDense=*/true)));
+  EXPECT_EQ(checkSigns(sparse, false, true).error().message,
+            "recipe 'interleave-stacked' takes an unsigned sparse operand, but "
+            "got a signed one");
+  EXPECT_EQ(checkSigns(dense, true, false).error().message,
+            "recipe 'digits-stacked' takes an unsigned dense operand, but got "
+            "a signed one");
+}
+
+/// MMAs of a group of chunks and byte permutes of operand B, both for one step.
+TEST(OperandPlanes, CostsByRecipe) {
+  struct Expected {
+    const char *recipe;
+    int32_t vectorLength, lhsBits, rhsBits, mmas, permutes;
+  };
+  for (Expected row : {Expected{"transpose", 8, 8, 8, 1, 0},
+                       {"transpose", 8, 16, 8, 2, 4},
+                       {"transpose", 8, 16, 16, 4, 4},
+                       {"transpose-stacked", 4, 16, 8, 1, 2},
+                       {"transpose-stacked", 4, 16, 16, 2, 2},
+                       {"interleave", 4, 8, 8, 2, 4},
+                       {"interleave", 4, 16, 8, 4, 12},
+                       {"interleave-paired", 4, 16, 8, 4, 8},
+                       {"interleave-stacked", 2, 16, 8, 2, 4},
+                       {"interleave-nibble", 4, 4, 4, 4, 4},
+                       {"digits", 8, 8, 16, 4, 8},
+                       {"digits", 8, 16, 16, 8, 24},
+                       {"digits-nibble", 8, 4, 16, 4, 8},
+                       {"digits-stacked", 4, 8, 16, 2, 4}}) {
+    StepLayout step = *getStepLayout(row.recipe, row.vectorLength);
+    DenseOperand dense = *getDenseOperand(step, row.rhsBits);
+    SparseOperand sparse = *getSparseOperand(step, row.lhsBits);
+    int32_t mmas = 0, permutes = 0;
+    for (const OperandPlane &plane : sparse.planes) {
+      for (const OperandPlane &other : dense.planes)
+        mmas += step.calls() * plane.multiplies(other);
+      for (const OperandRegister &source : plane.registers)
+        permutes += source.permute.selector != kIdentitySelector;
+      for (const std::vector<LanePermute> &registers : plane.lanePermutes)
+        for (const LanePermute &permute : registers)
+          permutes += permute.selectors.front() != kIdentitySelector;
+    }
+    EXPECT_EQ(mmas, row.mmas) << row.recipe << " L" << row.lhsBits;
+    EXPECT_EQ(permutes, row.permutes) << row.recipe << " L" << row.lhsBits;
+  }
 }
 
 } // namespace

@@ -12,10 +12,12 @@
 #include "StepProof.h"
 #include "gtest/gtest.h"
 
+#include <map>
 #include <set>
 
 using namespace mlir::magicube;
 using test::findFault;
+using test::findNibbleFault;
 
 namespace {
 
@@ -29,14 +31,36 @@ StepLayout get(const std::string &recipe, int32_t vectorLength) {
 }
 
 TEST(StepLayout, EveryRecipeComputesTheProduct) {
-  EXPECT_EQ(stepRecipes(),
-            (std::vector<std::string>{"transpose", "transpose-paired",
-                                      "interleave", "transpose-nibble"}));
+  const std::map<std::string, int32_t> maxLengths = {
+      {"transpose", 16},         {"transpose-paired", 16},
+      {"transpose-nibble", 16},  {"transpose-nibble-ordered", 16},
+      {"transpose-stacked", 4},  {"interleave", 4},
+      {"interleave-paired", 4},  {"interleave-nibble", 4},
+      {"interleave-stacked", 2}, {"digits", 16},
+      {"digits-nibble", 16},     {"digits-stacked", 4},
+      {"int4-spread", 16},       {"int4-spread-nibble", 16},
+      {"int4-merge", 16},        {"int4-merge-nibble", 16},
+      {"int4-merge-ordered", 16}};
+  EXPECT_EQ(stepRecipes().size(), maxLengths.size());
   for (const std::string &recipe : stepRecipes())
-    for (int32_t length : kLengths)
-      if (recipe != "interleave" || length <= 4)
-        EXPECT_EQ(findFault(get(recipe, length)), "")
-            << recipe << ", V = " << length;
+    for (int32_t length : kLengths) {
+      if (length > maxLengths.at(recipe)) {
+        EXPECT_FALSE(bool(getStepLayout(recipe, length)));
+        continue;
+      }
+      StepLayout step = get(recipe, length);
+      // Digits are not bytes of their own: OperandPlanesTest.
+      if (step.mma->operandBits == 8) {
+        if (step.slots != SlotKind::Digits && step.foldShift == 0)
+          EXPECT_EQ(findFault(step), "") << recipe << ", V = " << length;
+        continue;
+      }
+      for (int32_t bits : step.sparseBits)
+        EXPECT_EQ(findNibbleFault(step, *getDenseOperand(step, 4),
+                                  *getSparseOperand(step, bits)),
+                  "")
+            << recipe << ", V = " << length << ", L" << bits;
+    }
 }
 
 /// kernel-forms: p(l), s(p) and the phases, as listed there.
@@ -137,7 +161,7 @@ TEST(StepLayout, OutputOwnership) {
 /// rows of the tile whose low bits all differ.
 TEST(StepLayout, PhasesAreTheMatricesOfLdmatrix) {
   for (const std::string &recipe : stepRecipes()) {
-    StepLayout step = get(recipe, 4);
+    StepLayout step = get(recipe, 2);
     EXPECT_EQ(step.phase.outputSize(dim::phase), 4);
     EXPECT_TRUE(step.tileRow.isBijective());
     for (int32_t call = 0; call < step.calls(); ++call) {
@@ -275,6 +299,57 @@ TEST(StepLayout, ProofNoticesAWrongInterleaving) {
   EXPECT_NE(findFault(step), "");
 }
 
+/// Mutation check of the recipes for 4-bit MMAs.
+TEST(StepLayout, ProofNoticesAWrongNibble) {
+  for (const char *recipe : {"int4-merge", "int4-spread"})
+    for (int32_t length : {4, 8}) {
+      StepLayout step = get(recipe, length);
+      DenseOperand dense = *getDenseOperand(step, 4);
+      SparseOperand sparse = *getSparseOperand(step, 8);
+      EXPECT_EQ(findNibbleFault(step, dense, sparse), "");
+      SparseOperand wrong = sparse;
+      std::vector<NibbleSource> &nibbles = wrong.planes[0].registers[0].nibbles;
+      std::swap(nibbles[0], nibbles[2]);
+      EXPECT_NE(findNibbleFault(step, dense, wrong), "");
+      wrong = sparse;
+      std::swap(wrong.planes.front().shift, wrong.planes.back().shift);
+      EXPECT_NE(findNibbleFault(step, dense, wrong), "");
+      // Lanes of a merged operand B that have no odd columns.
+      wrong = sparse;
+      wrong.raisesOddLanes = !wrong.raisesOddLanes;
+      if (length == 8 || step.int4 == Int4Form::Spread)
+        EXPECT_NE(findNibbleFault(step, dense, wrong), "") << length << recipe;
+      DenseOperand other = dense;
+      std::swap(other.planes[0].registers[0], other.planes[0].registers[1]);
+      EXPECT_NE(findNibbleFault(step, other, sparse), "");
+      StepLayout moved = step;
+      moved.gather = get("transpose-paired", length).gather;
+      EXPECT_NE(findNibbleFault(moved, dense, sparse), "");
+    }
+  StepLayout step = get("int4-spread", 4);
+  DenseOperand dense = *getDenseOperand(step, 4);
+  dense.exchange = std::nullopt;
+  EXPECT_NE(findNibbleFault(step, dense, *getSparseOperand(step, 8)), "");
+  // The table of MMAs.
+  for (const char *recipe : {"int4-spread", "int4-spread-nibble"}) {
+    StepLayout damaged = get(recipe, 8);
+    const MmaInstruction &right = *damaged.mma;
+    for (LinearLayout MmaInstruction::*operand :
+         {&MmaInstruction::a, &MmaInstruction::b, &MmaInstruction::c})
+      for (int32_t bitA = 0; bitA < 5; ++bitA)
+        for (int32_t bitB = bitA + 1; bitB < 5; ++bitB) {
+          MmaInstruction wrong = swapLaneBits(right, operand, bitA, bitB);
+          damaged.mma = &wrong;
+          EXPECT_NE(findNibbleFault(damaged, *getDenseOperand(damaged, 4),
+                                    *getSparseOperand(
+                                        damaged, damaged.isNibbleLhs ? 4 : 8)),
+                    "")
+              << recipe << " " << bitA << " " << bitB;
+          damaged.mma = &right;
+        }
+  }
+}
+
 TEST(StepLayout, ErrorsNameTheLimit) {
   for (int32_t length : {0, -1, 3, 5, 32, 1 << 30})
     EXPECT_EQ(getStepLayout("transpose", length).error().message,
@@ -284,7 +359,11 @@ TEST(StepLayout, ErrorsNameTheLimit) {
             "recipe 'interleave' takes vectors of length up to 4, but got 8");
   EXPECT_EQ(getStepLayout("shuffle", 8).error().message,
             "unknown step recipe 'shuffle', expected one of transpose, "
-            "transpose-paired, interleave, transpose-nibble");
+            "transpose-paired, interleave, transpose-nibble, "
+            "interleave-paired, interleave-nibble, transpose-stacked, "
+            "interleave-stacked, digits, digits-nibble, digits-stacked, "
+            "transpose-nibble-ordered, int4-spread, int4-spread-nibble, "
+            "int4-merge, int4-merge-nibble, int4-merge-ordered");
 }
 
 } // namespace

@@ -12,15 +12,19 @@
 #ifndef MAGICUBE_TEST_UNIT_LAYOUT_STEPPROOF_H
 #define MAGICUBE_TEST_UNIT_LAYOUT_STEPPROOF_H
 
-#include "magicube/Layout/StepLayout.h"
+#include "magicube/Layout/OperandPlanes.h"
 
 namespace mlir::magicube::test {
 
 /// Empty if the step computes the product; else the first thing that is wrong:
 /// an MMA that multiplies values of different positions, leaves out a position,
 /// mixes columns or vectors, misses a result or delivers it where
-/// `step.output` does not say. Only int8 recipes.
+/// `step.output` does not say. Only recipes of 8-bit MMAs.
 std::string findFault(const StepLayout &step);
+
+/// The same for a recipe of 4-bit MMAs, whose operands are planes.
+std::string findNibbleFault(const StepLayout &step, const DenseOperand &dense,
+                            const SparseOperand &sparse);
 
 } // namespace mlir::magicube::test
 

@@ -151,6 +151,89 @@ TEST(Bundle, ManifestErrors) {
   }
 }
 
+/// A manifest whose product has every operand of an epilogue.
+BundleManifest makeEpilogueManifest() {
+  BundleManifest manifest = makeManifest({"sm_80"});
+  MatrixType sums, number, row;
+  sums.element.bits = 32;
+  sums.rows = 1;
+  number.isFloat = number.isNumber = true;
+  number.rows = number.cols = 1;
+  row.isFloat = true;
+  row.cols = 1;
+  manifest.arguments.insert(manifest.arguments.end(), {sums, number, row});
+  MatrixType &result = manifest.results[0];
+  result.isFloat = true;
+  result.format = FloatFormat::BF16;
+  BundleProduct &product = manifest.product;
+  product.init.reset();
+  product.sumBias = 3;
+  product.scales = {4, 5};
+  product.bias = 5;
+  product.activation = ReferenceActivation::Gelu;
+  for (BundleKernel &kernel : manifest.chips[0].kernels)
+    kernel.parameters.insert(kernel.parameters.end(),
+                             kSpmmEpilogueNames.begin(),
+                             kSpmmEpilogueNames.end());
+  return manifest;
+}
+
+std::string writeEpilogue(const BundleManifest &manifest) {
+  return writeBundle(manifest,
+                     {{std::string(elfImage), std::string(ptxImage)}});
+}
+
+TEST(Bundle, EpilogueRoundTrip) {
+  Result<Bundle> bundle =
+      Bundle::parse(writeEpilogue(makeEpilogueManifest()), "b");
+  ASSERT_TRUE(bool(bundle)) << bundle.error().message;
+  const BundleManifest &manifest = bundle->manifest();
+  EXPECT_EQ(manifest.arguments[4].str(), "f32");
+  EXPECT_TRUE(manifest.arguments[4].isNumber);
+  EXPECT_EQ(manifest.arguments[5].str(), "tensor<?x1xf32>");
+  EXPECT_EQ(manifest.results[0].str(), "tensor<?x?xbf16>");
+  const BundleProduct &product = manifest.product;
+  EXPECT_EQ(product.init, std::nullopt);
+  EXPECT_EQ(product.sumBias, 3u);
+  EXPECT_EQ(product.scales, (std::vector<size_t>{4, 5}));
+  EXPECT_EQ(product.bias, 5u);
+  EXPECT_EQ(product.activation, ReferenceActivation::Gelu);
+  EXPECT_FALSE(product.hasFloatSums);
+  EXPECT_EQ(manifest.chips[0].kernels[0].parameters.back(), "bias");
+}
+
+TEST(Bundle, EpilogueErrors) {
+  auto check = [](auto change, const std::string &message) {
+    BundleManifest manifest = makeEpilogueManifest();
+    change(manifest);
+    std::string error = parseError(writeEpilogue(manifest));
+    EXPECT_NE(error.find(message), std::string::npos) << error;
+  };
+  check([](BundleManifest &m) { m.product.bias = 4; },
+        "product.bias: expected the number of a float matrix argument, but got "
+        "4");
+  check([](BundleManifest &m) { m.product.sumBias = 5; },
+        "product.sum_bias: expected the number of a dense argument, but got 5");
+  check([](BundleManifest &m) { m.product.scales[1] = 1; },
+        "product.scales[1]: expected the number of a float argument, but got "
+        "1");
+  check([](BundleManifest &m) { m.product.scales.push_back(4); },
+        "product.scales: expected at most 2 scales, but got 3");
+  check([](BundleManifest &m) { m.product.rhs = 5; },
+        "product.rhs: expected the number of a dense argument, but got 5");
+  // Parameters without an operand.
+  check([](BundleManifest &m) { m.product.scales.pop_back(); },
+        "parameters[10]: unknown kernel parameter 'scale_1'");
+  check([](BundleManifest &m) { m.product.bias.reset(); },
+        "parameters[11]: unknown kernel parameter 'bias'");
+  check([](BundleManifest &m) { m.product.sumBias.reset(); },
+        "parameters[8]: unknown kernel parameter 'sum_bias'");
+  std::string bytes = writeEpilogue(makeEpilogueManifest());
+  bytes.replace(bytes.find("\"gelu\""), 6, "\"silu\"");
+  EXPECT_EQ(parseError(bytes),
+            "b (manifest): product.activation: unknown activation 'silu'");
+}
+
 TEST(Bundle, NeedsKernelsImagesAndChips) {
   EXPECT_EQ(parseError(makeBundle({})),
             "b (manifest): chips: expected at least one chip");
@@ -327,6 +410,22 @@ TEST_F(BundleProgramTest, LaunchesAsPlanned) {
   EXPECT_NE(log.find("cuLaunchKernel 100x4x1 128x1x1 65536\n"),
             std::string::npos)
       << log;
+}
+
+/// The manifest's result says how many bytes an element has.
+TEST_F(BundleProgramTest, AlignmentOfNarrowResults) {
+  BundleManifest manifest = makeManifest({"sm_90"});
+  manifest.results[0].element.bits = 8;
+  Result<Bundle> bundle = Bundle::parse(writeEpilogue(manifest), "b");
+  ASSERT_TRUE(bool(bundle)) << bundle.error().message;
+  Result<std::unique_ptr<BundleProgram>> loaded =
+      BundleProgram::load(*device, *bundle);
+  ASSERT_TRUE(bool(loaded));
+  program = std::move(*loaded);
+  operands.resultStride = 264;
+  EXPECT_EQ(kernelName(), "k16");
+  operands.resultStride = 258; // 4 bytes an element: a multiple of 8
+  EXPECT_EQ(kernelName(), "k1");
 }
 
 TEST_F(BundleProgramTest, MissingKernelInTheImage) {

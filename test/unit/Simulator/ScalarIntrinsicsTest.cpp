@@ -9,6 +9,8 @@
 #include "KernelHarness.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace mlir::magicube;
 using namespace mlir::magicube::test;
@@ -61,6 +63,40 @@ TEST(Permute, RunTimeSelector) {
   checkWords("prmt", {"i32", "i32", "i32"}, [](const uint32_t *words) {
     return expectedPermute(words[0], words[1], words[2]);
   });
+}
+
+/// What cvt.rni.s32.f32 gives for the bits of an f32.
+uint32_t expectedInteger(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  if (std::isnan(value))
+    return 0;
+  double rounded = std::nearbyint(double(value));
+  rounded = std::min(std::max(rounded, -2147483648.0), 2147483647.0);
+  return static_cast<uint32_t>(static_cast<int32_t>(rounded));
+}
+
+TEST(Conversion, FloatToInteger) {
+  checkWords("f2i.rn", {"float"},
+             [](const uint32_t *words) { return expectedInteger(words[0]); });
+}
+
+TEST(Conversion, FloatToIntegerTiesAndEnds) {
+  std::vector<uint32_t> in;
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (float value :
+       {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, 127.5f, 3e9f, -3e9f, infinity,
+        -infinity, 0.49999997f, std::numeric_limits<float>::quiet_NaN(), -0.0f,
+        1e-40f, 2147483520.0f, -2147483648.0f}) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    in.push_back(bits);
+  }
+  auto count = static_cast<unsigned>(in.size());
+  std::vector<uint32_t> out =
+      runCall(CallKernel{"llvm.nvvm.f2i.rn", {"float"}, {"i32"}}, in, count);
+  for (unsigned i = 0; i < count; ++i)
+    EXPECT_EQ(out[i], expectedInteger(in[i])) << std::hex << in[i];
 }
 
 TEST(Permute, ConstantSelector) {
@@ -160,6 +196,23 @@ TEST(Multiply, HighWords) {
   });
 }
 
+TEST(InlineAssembly, SelectBits) {
+  Simulation simulation(assemble(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = mul i32 %t, 16843009
+  %s = call i32 asm "lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r"(i32 252645135, i32 %b, i32 -1431655766)
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %s, ptr addrspace(1) %p
+  ret void
+})"));
+  void *out = simulation.allocate(128);
+  Simulation::check(simulation.launch("k", {1, 1, 1}, {32, 1, 1}, 0, out));
+  std::vector<uint32_t> words = simulation.download<uint32_t>(out, 32);
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(words[i], 0xA0A0A0A0 | (i & 0xF) * 0x01010101);
+}
+
 TEST(InlineAssembly, StreamingStore) {
   Simulation simulation(assemble(R"(
 define ptx_kernel void @k(ptr addrspace(1) %out) {
@@ -175,6 +228,23 @@ define ptx_kernel void @k(ptr addrspace(1) %out) {
   std::vector<uint32_t> words = simulation.download<uint32_t>(out, 64);
   for (unsigned i = 0; i < 64; ++i)
     EXPECT_EQ(words[i], i % 2 ? 7 : i / 2);
+}
+
+TEST(InlineAssembly, MaskAndFlip) {
+  Simulation simulation(assemble(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  %x = mul i32 %t, 305419897
+  %d = call i32 asm "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,r,r"(i32 %x, i32 252645135, i32 134744072)
+  store i32 %d, ptr addrspace(1) %p
+  ret void
+})"));
+  void *out = simulation.allocate(128);
+  Simulation::check(simulation.launch("k", {1, 1, 1}, {32, 1, 1}, 0, out));
+  std::vector<uint32_t> words = simulation.download<uint32_t>(out, 32);
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(words[i], (i * 305419897 & 0x0F0F0F0F) ^ 0x08080808);
 }
 
 } // namespace

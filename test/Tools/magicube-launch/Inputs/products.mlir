@@ -30,7 +30,8 @@ func.func @none(%b: tensor<32x16xi8>) -> tensor<32x16xi8> {
   return %b : tensor<32x16xi8>
 }
 
-func.func @scaled(%a: tensor<8x32xi8, #v8>, %b: tensor<32x16xi8>, %s: f32) -> tensor<8x16xf32> {
+func.func @scaled(%a: tensor<8x32xi8, #v8>, %b: tensor<32x16xi8>, %t: f32) -> tensor<8x16xf32> {
+  %s = arith.mulf %t, %t : f32
   %c = magicube.spmm %a, %b scale(%s)
      : (tensor<8x32xi8, #v8>, tensor<32x16xi8>, f32) -> tensor<8x16xf32>
   return %c : tensor<8x16xf32>

@@ -1,0 +1,170 @@
+//===- Epilogue.cpp - What follows the sums of a product ------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element by element; assignments round, nothing is fused but std::fma.
+//
+//===----------------------------------------------------------------------===//
+
+#include "magicube/Format/Epilogue.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mlir::magicube {
+
+/// The element of an operand that belongs to result (row, col).
+template <typename Matrix>
+static auto broadcast(const Matrix &operand, int64_t row, int64_t col) {
+  return operand.at(operand.rows == 1 ? 0 : row, operand.cols == 1 ? 0 : col);
+}
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+/// Horner's rule from the highest of `count` coefficients down.
+static float evaluatePolynomial(const float *coefficients, int count, float x) {
+  float sum = coefficients[count - 1];
+  for (int i = count - 2; i >= 0; --i)
+    sum = std::fma(sum, x, coefficients[i]);
+  return sum;
+}
+
+float referenceGelu(float x) {
+  // -log2 of the tail of the normal distribution, but for t^2 log2(e) / 2 + 1,
+  // is -t times this polynomial in t - 3.
+  static constexpr float tail[] = {
+      -0.680268705f,    0.0906145573f,    -0.0132390531f,   0.00189070962f,
+      -0.000250782963f, 2.91110046e-05f,  -2.64852906e-06f, 1.13352201e-07f,
+      4.21820658e-08f,  -1.80565909e-08f, 2.39431319e-09f};
+  static constexpr float power[] = {
+      1.0f,           0.693147182f,   0.240226477f,   0.0555033237f,
+      0.00961843692f, 0.00133988773f, 0.000153533721f};
+  static constexpr float half = 0.721347511f, halfRest = 9.62981517e-09f;
+  static constexpr float rounder = 12582912.0f; // 1.5 * 2^23
+  float t = std::fabs(x);
+  float positive = x > 0 ? x : 0.0f;
+  if (t > 9.30000019f)
+    return positive;
+  float square = t * t;
+  float squareRest = std::fma(t, t, -square);
+  float shifted = t - 3.0f;
+  float q = evaluatePolynomial(tail, 11, shifted);
+  float exponent = std::fma(q, t, std::fma(-square, half, -1.0f));
+  float rounded = exponent + rounder;
+  float integer = rounded - rounder;
+  float start = -1.0f - integer;
+  float rest = std::fma(-square, half, start);
+  float product = squareRest * half;
+  float correction = std::fma(square, halfRest, product);
+  float fraction = std::fma(q, t, rest);
+  fraction = fraction - correction;
+  float value = t * evaluatePolynomial(power, 7, fraction);
+  value = value * std::ldexp(1.0f, static_cast<int>(integer));
+  return positive - value;
+}
+
+static float activate(ReferenceActivation activation, float value) {
+  switch (activation) {
+  case ReferenceActivation::None:
+    return value;
+  case ReferenceActivation::Relu:
+    return value > 0 ? value : 0.0f;
+  case ReferenceActivation::Gelu:
+    return std::isnan(value) ? value : referenceGelu(value);
+  }
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// The nearest integer that fits, even ones first; 0 for a NaN.
+static int64_t quantize(float value, ElementType type) {
+  if (std::isnan(value))
+    return 0;
+  double floor = std::floor(double(value)), above = double(value) - floor;
+  bool isUp = above > 0.5 || (above == 0.5 && std::fmod(floor, 2) != 0);
+  double nearest = isUp ? floor + 1 : floor;
+  return static_cast<int64_t>(
+      std::clamp(nearest, double(type.min()), double(type.max())));
+}
+
+/// scales, bias and activation on element (row, col), whose sum is `value`.
+static float finish(const ReferenceEpilogue &epilogue, float value, int64_t row,
+                    int64_t col) {
+  for (const FloatMatrix *scale : epilogue.scales)
+    value = value * broadcast(*scale, row, col);
+  if (epilogue.bias)
+    value = value + broadcast(*epilogue.bias, row, col);
+  return activate(epilogue.activation, value);
+}
+
+/// The result whose element (row, col) has the sum `sumAt(row, col)`.
+template <typename SumAt>
+static Result<ProgramValue> makeResult(const ReferenceEpilogue &epilogue,
+                                       int64_t rows, int64_t cols,
+                                       SumAt sumAt) {
+  if (const auto *format = std::get_if<FloatFormat>(&epilogue.element)) {
+    FloatMatrix result{rows, cols, *format, {}};
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t col = 0; col < cols; ++col) {
+        float value = finish(epilogue, sumAt(row, col), row, col);
+        result.data.push_back(
+            decodeFloat(encodeFloat(value, *format), *format));
+      }
+    return ProgramValue(std::move(result));
+  }
+  auto type = std::get<ElementType>(epilogue.element);
+  Result<DenseMatrix> result = DenseMatrix::zeros(rows, cols, type);
+  if (!result)
+    return result.error();
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t col = 0; col < cols; ++col)
+      result->set(row, col,
+                  quantize(finish(epilogue, sumAt(row, col), row, col), type));
+  return ProgramValue(std::move(*result));
+}
+
+//===----------------------------------------------------------------------===//
+// The product
+//===----------------------------------------------------------------------===//
+
+/// Modulo 2^32: `set` keeps the low 32 bits.
+static void addSumBias(DenseMatrix &sums, const DenseMatrix &bias) {
+  for (int64_t row = 0; row < sums.rows; ++row)
+    for (int64_t col = 0; col < sums.cols; ++col)
+      sums.set(row, col, sums.at(row, col) + broadcast(bias, row, col));
+}
+
+Result<ProgramValue> evaluateProduct(const SRBCRSMatrix &lhs,
+                                     const DenseMatrix &rhs,
+                                     const DenseMatrix *init,
+                                     const ReferenceEpilogue &epilogue) {
+  if (epilogue.hasFloatSums) {
+    Result<FloatMatrix> sums = evaluateFloatSums(lhs, rhs);
+    if (!sums)
+      return sums.error();
+    return makeResult(
+        epilogue, sums->rows, sums->cols,
+        [&](int64_t row, int64_t col) { return sums->at(row, col); });
+  }
+  Result<DenseMatrix> sums = evaluateSpmm(lhs, rhs, init);
+  if (!sums)
+    return sums.error();
+  if (epilogue.sumBias)
+    addSumBias(*sums, *epilogue.sumBias);
+  const auto *type = std::get_if<ElementType>(&epilogue.element);
+  if (type && type->bits == 32)
+    return ProgramValue(std::move(*sums));
+  return makeResult(epilogue, sums->rows, sums->cols,
+                    [&](int64_t row, int64_t col) {
+                      return static_cast<float>(sums->at(row, col));
+                    });
+}
+
+} // namespace mlir::magicube
