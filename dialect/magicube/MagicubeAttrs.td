@@ -165,6 +165,7 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
     * `warps`: warps of a block: a power of two of at most 32; streamed: with at
       least 16 columns each.
     * `stages`: tiles in the ring, or steps in registers: 1 (no prefetch) to 8.
+      Streamed, column indices are loaded another `stages / 2` steps ahead.
     * `recipe`: how operands become those of MMAs, a recipe of lib/Layout's
       StepLayout, by the widths of the sparse and the dense operand:
 

@@ -212,8 +212,9 @@ static ProductNumbers getNumbers(SpmmOp op, const GpuTarget &target) {
 /// Whether a kernel with a resident dense operand can be made for the product.
 static bool mayBeResident(SpmmOp op) {
   auto rhs = cast<ShapedType>(op.getRhs().getType());
-  return rhs.getRank() == 2 && !op.getAccumulate() &&
-         !ShapedType::isDynamic(rhs.getDimSize(0)) &&
+  // On 4-bit MMAs it has not been measured.
+  return rhs.getRank() == 2 && !ShapedType::isDynamic(rhs.getDimSize(0)) &&
+         !op.getAccumulate() && op.getComputeType().isInteger(8) &&
          op.getEncoding().getStride() % kStepPositions == 0 &&
          op.getEncoding().getSlab() == 0;
 }

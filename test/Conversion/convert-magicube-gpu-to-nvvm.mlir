@@ -216,8 +216,8 @@ gpu.func @scaled_nibbles(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave"} : !rows -> <4>
   %low, %high = magicube_gpu.transpose %raw {biased, bits = 4 : i64, recipe = "interleave", scaled}
       : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, ui8>, !magicube_gpu.fragment<"m16n8k32", a, si8>
-  %lhs = magicube_gpu.zero : <"m16n8k32", b, si8>
-  %zero = magicube_gpu.zero : <"m16n8k32", c, i32>
+  %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %even = magicube_gpu.mma %low, %lhs, %zero : <"m16n8k32", a, ui8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %odd = magicube_gpu.mma %high, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %signed = magicube_gpu.combine %odd {shifts = array<i64: -4>, negate = array<i1: false>} : !magicube_gpu.fragment<"m16n8k32", c, i32>

@@ -93,17 +93,17 @@ func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
   return
 }
 
-// 16-bit dense values, where there is time for twice the MMAs: not on sm_120.
+// 16-bit dense values: raw where one MMA multiplies both bytes, else transposed.
 // CHECK-LABEL: @wide_dense
-// CHECK: recipe = "digits">
+// CHECK: stages = 2>
 // CHECK: recipe = "digits-stacked">
-// CHECK: recipe = "digits-nibble">
+// CHECK: recipe = "transpose-nibble">
 // CHIP-LABEL: @wide_dense
 // CHIP: stages = 2>
 // CHIP: recipe = "digits-stacked">
 // CHIP: recipe = "transpose-nibble">
 // H200-LABEL: @wide_dense
-// H200: recipe = "digits">
+// H200: stages = 2>
 func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
                       %nibbles: tensor<16x32xi4, #v8>, %b: tensor<32x64xi16>) {
   %0 = magicube.spmm %a8, %b : (tensor<16x32xi8, #v8>, tensor<32x64xi16>) -> tensor<16x64xi32>

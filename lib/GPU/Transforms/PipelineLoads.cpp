@@ -207,13 +207,16 @@ static LogicalResult pipeline(scf::ForOp loop, LoopParts &parts,
   auto append = [&](Operation *op, unsigned stage) {
     schedule.emplace_back(op, stage);
   };
-  unsigned computeStage = stages;
+  // With a deep ring, indices are asked for early enough that their latency
+  // does not hold up the copies either.
+  unsigned copyStage = std::max<int64_t>(1, stages / 2);
+  unsigned computeStage = copyStage + stages - 1;
   append(wait, computeStage);
   append(barrier, computeStage);
-  append(copySlot.getDefiningOp(), 1);
+  append(copySlot.getDefiningOp(), copyStage);
   for (Operation *op : parts.copies)
-    append(op, 1);
-  append(commit, 1);
+    append(op, copyStage);
+  append(commit, copyStage);
   for (Operation *op : parts.indices)
     append(op, 0);
   append(computeSlot.getDefiningOp(), computeStage);

@@ -20,7 +20,7 @@ def MagicubeGPUPipelineLoadsPass
     Software-pipelines every loop with a `magicube_gpu.await_copies` over the
     kernel's `magicube_gpu.stages` = S tiles: in iteration i the block multiplies
     step i, copies step i + S - 1 into the tile that step i - 1 has left, and
-    loads the column indices of step i + S. Tiles become rings, `await_copies`
+    loads the column indices of step i + S - 1 + max(1, S / 2). Tiles become rings, `await_copies`
     becomes commit groups, waits and a barrier. With S = 1 nothing overlaps
     (ablation).
 
