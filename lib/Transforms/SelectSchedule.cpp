@@ -25,13 +25,17 @@ namespace mlir::magicube {
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Bytes of a row of the dense operand in a block's tile where N is large or
-/// unknown, those of a warp, and tiles in the ring: the fastest of all that
-/// were measured on an H200 for V = 2, 4, 8 (benchmarks/README.md). Few large
-/// warps beat many small ones: the cost of a step is spread over more MMAs.
+/// Streamed: bytes of a row of the dense operand in a block's tile where N is
+/// large or unknown, those of a warp, and tiles in the ring: the fastest of all
+/// that were measured on an H200 for V = 2, 4, 8. Few large warps beat many
+/// small ones: the cost of a step is spread over more MMAs.
 static constexpr int64_t kDefaultTileBytes = 128;
 static constexpr int64_t kWarpBytes = 64;
 static constexpr int64_t kDefaultStages = 2;
+/// Warps and ring where one tile has all columns: there are few blocks, and
+/// latency is what there is to hide.
+static constexpr int64_t kNarrowWarpBytes = 32;
+static constexpr int64_t kNarrowStages = 6;
 
 /// The form of the operands of int4 MMAs. Spread, an A fragment costs 4
 /// permutes and, for vectors of more than 4, twice the MMAs; merged 10
@@ -128,14 +132,17 @@ static Tiling getStreamedTiling(SpmmOp op) {
   // One group of chunks of a recipe that all vectors have.
   StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());
   int64_t minTile = getDenseOperand(step, rhsBits)->columns();
-  if (!ShapedType::isDynamic(n))
-    tile = std::clamp<int64_t>(llvm::PowerOf2Ceil(n), minTile, tile);
-  int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / kWarpBytes);
+  bool isNarrow = !ShapedType::isDynamic(n) && n <= tile;
+  if (isNarrow)
+    tile = std::max<int64_t>(llvm::PowerOf2Ceil(n), minTile);
+  int64_t warpBytes = isNarrow ? kNarrowWarpBytes : kWarpBytes;
+  int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / warpBytes);
   // A digit of 4 bits has accumulators of its own: with two fragments of them a
   // warp's are more than its registers hold, so it gets half the columns.
   if (op.getComputeType().isInteger(4))
     warps = std::min(warps * step.fragments(), tile / minTile);
-  return {/*isResident=*/false, tile, warps, kDefaultStages, /*blocks=*/0};
+  int64_t stages = isNarrow ? kNarrowStages : kDefaultStages;
+  return {/*isResident=*/false, tile, warps, stages, /*blocks=*/0};
 }
 
 //===----------------------------------------------------------------------===//

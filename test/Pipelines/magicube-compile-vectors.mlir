@@ -35,13 +35,13 @@
 // CHECK: .visible .entry spmm_i8_i8_v16_align4(
 
 func.func @vectors(%v1: tensor<16x32xi8, #v1>, %v2: tensor<16x32xi8, #v2>, %v4: tensor<16x32xi8, #v4>,
-                   %v8: tensor<16x32xi8, #v8>, %v16: tensor<16x32xi8, #v16>, %b: tensor<32x64xi8>)
-    -> (tensor<16x64xi32>, tensor<16x64xi32>, tensor<16x64xi32>, tensor<16x64xi32>, tensor<16x64xi32>) {
-  %0 = magicube.spmm %v1, %b {unsigned_lhs} : (tensor<16x32xi8, #v1>, tensor<32x64xi8>) -> tensor<16x64xi32>
-  %1 = magicube.spmm %v2, %b {unsigned_rhs} : (tensor<16x32xi8, #v2>, tensor<32x64xi8>) -> tensor<16x64xi32>
-  %2 = magicube.spmm %v4, %b {unsigned_lhs, unsigned_rhs} : (tensor<16x32xi8, #v4>, tensor<32x64xi8>) -> tensor<16x64xi32>
-  %3 = magicube.spmm %v8, %b : (tensor<16x32xi8, #v8>, tensor<32x64xi8>) -> tensor<16x64xi32>
-  %4 = magicube.spmm %v16, %b : (tensor<16x32xi8, #v16>, tensor<32x64xi8>) -> tensor<16x64xi32>
+                   %v8: tensor<16x32xi8, #v8>, %v16: tensor<16x32xi8, #v16>, %b: tensor<32x256xi8>)
+    -> (tensor<16x256xi32>, tensor<16x256xi32>, tensor<16x256xi32>, tensor<16x256xi32>, tensor<16x256xi32>) {
+  %0 = magicube.spmm %v1, %b {unsigned_lhs} : (tensor<16x32xi8, #v1>, tensor<32x256xi8>) -> tensor<16x256xi32>
+  %1 = magicube.spmm %v2, %b {unsigned_rhs} : (tensor<16x32xi8, #v2>, tensor<32x256xi8>) -> tensor<16x256xi32>
+  %2 = magicube.spmm %v4, %b {unsigned_lhs, unsigned_rhs} : (tensor<16x32xi8, #v4>, tensor<32x256xi8>) -> tensor<16x256xi32>
+  %3 = magicube.spmm %v8, %b : (tensor<16x32xi8, #v8>, tensor<32x256xi8>) -> tensor<16x256xi32>
+  %4 = magicube.spmm %v16, %b : (tensor<16x32xi8, #v16>, tensor<32x256xi8>) -> tensor<16x256xi32>
   return %0, %1, %2, %3, %4
-    : tensor<16x64xi32>, tensor<16x64xi32>, tensor<16x64xi32>, tensor<16x64xi32>, tensor<16x64xi32>
+    : tensor<16x256xi32>, tensor<16x256xi32>, tensor<16x256xi32>, tensor<16x256xi32>, tensor<16x256xi32>
 }

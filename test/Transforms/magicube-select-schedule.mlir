@@ -23,10 +23,11 @@ func.func @wide(%a: tensor<16x32xi8, #v8>, %short: tensor<16x32xi8, #v4>, %b: te
   return
 }
 
-// The next power of two, at least one fragment, which is not enough to interleave.
+// The next power of two, at least one fragment, which is not enough to interleave;
+// a deeper ring and narrower warps.
 // CHECK-LABEL: @narrow
-// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
-// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
+// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
 // CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "interleave">
 func.func @narrow(%a: tensor<16x32xi8, #v1>, %none: tensor<32x0xi8>, %one: tensor<32x1xi8>,
                   %seventeen: tensor<32x17xi8>) {
@@ -77,7 +78,7 @@ func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: te
 // CHECK: recipe = "interleave-stacked">
 // CHECK: recipe = "interleave-paired">
 // CHECK: recipe = "transpose-stacked">
-// CHECK: stages = 2>}
+// CHECK: stages = 6>}
 // Permutes are cheaper than MMAs on sm_120.
 // CHIP-LABEL: @wide_sparse
 // CHIP: recipe = "interleave-paired">
@@ -95,15 +96,15 @@ func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
 
 // 16-bit dense values: raw where one MMA multiplies both bytes, else transposed.
 // CHECK-LABEL: @wide_dense
-// CHECK: stages = 2>
+// CHECK: stages = 6>
 // CHECK: recipe = "digits-stacked">
 // CHECK: recipe = "transpose-nibble">
 // CHIP-LABEL: @wide_dense
-// CHIP: stages = 2>
+// CHIP: stages = 6>
 // CHIP: recipe = "digits-stacked">
 // CHIP: recipe = "transpose-nibble">
 // H200-LABEL: @wide_dense
-// H200: stages = 2>
+// H200: stages = 6>
 func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
                       %nibbles: tensor<16x32xi4, #v8>, %b: tensor<32x64xi16>) {
   %0 = magicube.spmm %a8, %b : (tensor<16x32xi8, #v8>, tensor<32x64xi16>) -> tensor<16x64xi32>

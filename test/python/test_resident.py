@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 import spmm
-import test_epilogue as epilogue
+import epilogue
+from epilogue import Epilogue
 import tools
 from spmm import Case, Encoding, Schedule
 from test_spmm import BOOLEANS, INDICES, ORDERS, SIGNS, check, sample
@@ -172,28 +173,25 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
 
 
 @pytest.mark.parametrize("v, n, result", [(8, 130, "f16"), (2, 36, "f32"),
-                                          (16, 7, "bf16")])
+                                          (16, 7, "bf16"), (8, 130, "i8"),
+                                          (4, 36, "i4")])
 @pytest.mark.parametrize("warps, blocks", [(16, 1), (1, 3)])
 def test_epilogues(tmp_path, v, n, result, warps, blocks):
     """Sums are finished once, also those of split vector-rows."""
-    names = ["row", "number", "column"]
-    a, b, factors = epilogue.random_operands(v, n, names, 0.1)
+    made = Epilogue("row", ("row", "number"), "column", "relu", result)
+    operands = made.random_operands(v, n, 0.1)
     schedule = Schedule(32, warps, 2, rhs="resident", blocks=blocks)
-    module = epilogue.module(v, names[:2], names[2:], True, result)
+    module = made.module(v, [f"schedule = {schedule}"])
     for old, new in (("tensor<?x?xi8, #w>", f"tensor<?x{epilogue.K}xi8, #w>"),
-                     ("tensor<?x?xi8>", f"tensor<{epilogue.K}x?xi8>"),
-                     ("{activation", f"{{schedule = {schedule}, activation")):
+                     ("%b: tensor<?x?", f"%b: tensor<{epilogue.K}x?"),
+                     ("#w>, tensor<?x?", f"#w>, tensor<{epilogue.K}x?")):
         assert old in module
         module = module.replace(old, new)
-    spmm.write_mtx(tmp_path / "a.mtx", a)
-    arguments = [tmp_path / "a.mtx", b.astype(np.int8), factors[0],
-                 repr(float(factors[1])), factors[2]]
-    process, (actual,) = spmm.run_program(tmp_path, module, arguments, 1,
-                                          "--check")
+    process, actual = made.run(tmp_path, v, operands, text=module)
     spmm.assert_exact(process)
-    want = epilogue.expected(spmm.product(a, b), factors[:2], factors[2], True,
-                             result)
-    assert actual.dtype == want.dtype and actual.tobytes() == want.tobytes()
+    a, b, rest = operands
+    sums = a.astype(np.int64) @ b.astype(np.int64)
+    epilogue.assert_same(actual, made.expected(sums, rest))
 
 
 #===----------------------------------------------------------------------===#

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::magicube {
@@ -230,8 +231,14 @@ static LogicalResult pipeline(scf::ForOp loop, LoopParts &parts,
   options.predicateFn = predicate;
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
-  if (failed(scf::pipelineForLoop(rewriter, loop, options)))
+  FailureOr<scf::ForOp> pipelined =
+      scf::pipelineForLoop(rewriter, loop, options);
+  if (failed(pipelined))
     return loop.emitError("cannot be pipelined over ") << stages << " stages";
+  // Indices that are carried over several iterations would move from register
+  // to register, and a move waits for the load. Unrolled, they stay.
+  if (copyStage > 1 && failed(loopUnrollByFactor(*pipelined, copyStage)))
+    return pipelined->emitError("cannot be unrolled ") << copyStage << " times";
   return success();
 }
 

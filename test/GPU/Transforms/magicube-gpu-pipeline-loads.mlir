@@ -82,6 +82,47 @@ gpu.func @three_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>,
   gpu.return
 }
 
+// Four tiles: indices come two steps before the copies that need them. Two steps an
+// iteration, so that they stay in their registers.
+// CHECK-LABEL: gpu.func @four_stages(
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c2_i32 iter_args(%{{.*}} = %{{.*}}, %[[K0:.*]] = %{{.*}}, %[[K1:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK: magicube_gpu.gather_rows %{{.*}}[%[[K0]]]
+// CHECK: %[[N0:.*]] = magicube_gpu.load_indices
+// CHECK: magicube_gpu.mma
+// CHECK: magicube_gpu.gather_rows %{{.*}}[%[[K1]]]
+// CHECK: %[[N1:.*]] = magicube_gpu.load_indices
+// CHECK: magicube_gpu.mma
+// CHECK: scf.yield %{{.*}}, %[[N0]], %[[N1]], %{{.*}}, %{{.*}}
+gpu.func @four_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>, %start: i32,
+                       %end: i32, %n: i32) kernel attributes {magicube_gpu.stages = 4 : i64} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c32 = arith.constant 32 : i32
+  %rows = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 16>
+  %values = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
+    %offset = arith.muli %i, %c32 : i32
+    %position = arith.addi %start, %offset : i32
+    %k = magicube_gpu.load_indices %idx at %position to %end
+        {encoding = #w, recipe = "transpose", row_bytes = 16 : i64} : i32
+    magicube_gpu.gather_rows %b[%k] stride %n at %c0 to %n into %rows {alignment = 16 : i64}
+        : <rows = 32, row_bytes = 16>
+    magicube_gpu.copy_values %val at %position to %end into %values {encoding = #w}
+        : <rows = 1, row_bytes = 256>
+    magicube_gpu.await_copies
+    %lhs = magicube_gpu.load_values %values {encoding = #w, recipe = "transpose"}
+        : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+    %raw = magicube_gpu.load_rows %rows chunk %c0 {recipe = "transpose"}
+        : <rows = 32, row_bytes = 16> -> <4>
+    %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+    %next = magicube_gpu.mma %rhs, %lhs, %acc
+        : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+    scf.yield %next : !acc
+  }
+  gpu.return
+}
+
 // Nothing overlaps: all copies are waited for, and a barrier keeps the tile until
 // every warp has read it.
 // CHECK-LABEL: gpu.func @one_stage(
