@@ -28,7 +28,7 @@ func.func @wide(%a: tensor<16x32xi8, #v8>, %short: tensor<16x32xi8, #v4>, %b: te
 // CHECK-LABEL: @narrow
 // CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
 // CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
-// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "interleave">
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 6, recipe = "interleave">
 func.func @narrow(%a: tensor<16x32xi8, #v1>, %none: tensor<32x0xi8>, %one: tensor<32x1xi8>,
                   %seventeen: tensor<32x17xi8>) {
   %0 = magicube.spmm %a, %none : (tensor<16x32xi8, #v1>, tensor<32x0xi8>) -> tensor<16x0xi32>
