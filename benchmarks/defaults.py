@@ -94,10 +94,15 @@ class Defaults:
             names, contents = [], {}
             for case, schedule in zip(cases, schedules):
                 # Only resident kernels depend on K, and none on M and N.
-                inner = case.inner if "rhs = resident" in schedule else "?"
+                is_resident = "rhs = resident" in schedule
+                inner = case.inner if is_resident else "?"
+                encoding = case.bundle.encoding
+                # The order for shared memory is none for the L2: padding would
+                # be gathered, too (docs/Schedules.md).
+                if not is_resident:
+                    encoding = encoding.replace("order = bank_aware, ", "")
                 name = bundle_file(case.bundle.name, inner, schedule)
                 names.append(name)
-                contents[name] = (case.bundle.encoding, case.bundle.bits, inner,
-                                  schedule)
+                contents[name] = (encoding, case.bundle.bits, inner, schedule)
             list(pool.map(self.compile, sorted(contents.items())))
         return names

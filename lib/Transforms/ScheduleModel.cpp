@@ -76,6 +76,9 @@ static constexpr struct {
 } kResidentShapes[] = {
     {64, 16, 4}, {32, 32, 2}, {32, 32, 4}, {32, 16, 4}, {16, 16, 4}};
 static constexpr int64_t kWideShape = 3;
+/// A tile of one chunk is for products of few of them: each reads the sparse
+/// operand again.
+static constexpr int64_t kMostChunkTiles = 1;
 
 //===----------------------------------------------------------------------===//
 // Parts
@@ -230,6 +233,10 @@ mlir::magicube::residentTilings(const ProductNumbers &product,
   std::vector<Tiling> tilings;
   for (const auto &shape : kResidentShapes) {
     if (&shape == &kResidentShapes[kWideShape] && isNarrow(product))
+      continue;
+    if (shape.tileBytes <= kLdmatrixRowBytes &&
+        denseBytes(product, product.columns) >
+            kMostChunkTiles * kLdmatrixRowBytes)
       continue;
     Tiling tiling = {/*isResident=*/true,
                      shape.tileBytes * 8 / product.denseBits, shape.warps,

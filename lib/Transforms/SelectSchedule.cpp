@@ -84,7 +84,8 @@ static MmaSpeed getMmaSpeed(const GpuTarget &target) {
 /// Whether a recipe takes a product whose warps own `warpColumns` columns, and
 /// pays.
 static bool isApplicable(const RecipePreference &preference, SpmmOp op,
-                         int64_t warpColumns, const GpuTarget &target) {
+                         int64_t warpColumns, bool isResident,
+                         const GpuTarget &target) {
   int64_t vector = op.getEncoding().getVector();
   int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
   if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
@@ -94,6 +95,10 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
     return false;
   Result<StepLayout> step = getStepLayout(preference.recipe, vector);
   if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
+    return false;
+  // The bank-aware order is one for the phases of "transpose".
+  if (isResident && op.getEncoding().getOrder() == VectorOrder::BankAware &&
+      !(step->phase == getStepLayout("transpose", vector)->phase))
     return false;
   // Digits in neighbouring registers are added as integers.
   if (op.getAccumulate() && step->foldShift != 0)
@@ -110,7 +115,7 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
 }
 
 static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
-                                  const GpuTarget &target) {
+                                  bool isResident, const GpuTarget &target) {
   if (op.getComputeType().isInteger(4)) {
     int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
     return getInt4Recipe(
@@ -118,7 +123,7 @@ static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
   }
   const auto *found =
       llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
-        return isApplicable(preference, op, warpColumns, target);
+        return isApplicable(preference, op, warpColumns, isResident, target);
       });
   return found->recipe;
 }
@@ -183,7 +188,8 @@ static void getStepNumbers(SpmmOp op, const GpuTarget &target,
   int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
   StringRef recipe = lhsBits == 4 ? "transpose-nibble" : "transpose";
   if (op.getComputeType().isInteger(4))
-    recipe = getDefaultRecipe(op, /*warpColumns=*/0, target);
+    recipe =
+        getDefaultRecipe(op, /*warpColumns=*/0, /*isResident=*/false, target);
   StepLayout step = *getStepLayout(recipe, product.vector);
   DenseOperand rhs = *getDenseOperand(step, product.denseBits);
   SparseOperand lhs = *getSparseOperand(step, lhsBits);
@@ -235,7 +241,8 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
           .tiling;
   int64_t warpColumns =
       tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
-  StringRef recipe = getDefaultRecipe(op, warpColumns, target);
+  StringRef recipe =
+      getDefaultRecipe(op, warpColumns, tiling.isResident, target);
   return ScheduleAttr::get(
       op.getContext(), tiling.tileN, tiling.warps, tiling.stages, recipe,
       tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,

@@ -262,6 +262,9 @@ TEST(ScheduleModel, NarrowerTilesWhereRegistersLack) {
   product.valueBits = 16;
   product.accumulators = 2;
   product.stepRegisters = 9;
+  // A chunk is left, which pays for one tile alone.
+  EXPECT_EQ(widest(product), 0);
+  product.columns = 16;
   EXPECT_EQ(widest(product), 16);
 }
 
