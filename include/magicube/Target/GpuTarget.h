@@ -71,8 +71,8 @@ struct GpuTarget {
   int32_t multiprocessors;
   double clockGigahertz;
   /// Clocks of a multiprocessor from one int8 m16n8k32 MMA to the next: by the
-  /// vendor's peak, on sm_90 by measuredMmaRates. The ldmatrix.x4 that reads its
-  /// operand A takes kLdmatrixClocks.
+  /// vendor's peak, on sm_90 by measuredMmaRates. The ldmatrix.x4 that reads
+  /// its operand A takes kLdmatrixClocks.
   double int8MmaClocks;
   /// Empty where nobody has measured.
   std::vector<MmaRate> measuredMmaRates = {};

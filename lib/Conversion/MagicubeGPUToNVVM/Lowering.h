@@ -32,7 +32,8 @@ LogicalResult verifyPrepared(gpu::GPUModuleOp module);
 /// Checks that the threads of the kernel can share out a load or a copy.
 LogicalResult verifyBlock(Operation *op);
 
-/// What deal_blocks and deal_warps write for each warp: row, inside, position, and a gap.
+/// What deal_blocks and deal_warps write for each warp: row, inside, position,
+/// and a gap.
 inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
 
 /// Patterns by family, one file each.
