@@ -191,7 +191,7 @@ static double estimateResident(const ProductNumbers &product,
 static bool fitsSharedMemory(const ProductNumbers &product,
                              const GpuTarget &target, const Tiling &tiling) {
   constexpr int64_t alignment = kSharedMemoryBanks * kSharedMemoryBankBytes;
-  constexpr int64_t startBytes = 16, sumBytes = 4;
+  constexpr int64_t sumBytes = 4;
   int64_t tileBytes = tiling.tileN * product.denseBits / 8;
   int64_t sums = tiling.warps * tiling.tileN * sumBytes *
                  std::max(product.vector, kFragmentVectors);
@@ -203,7 +203,7 @@ static bool fitsSharedMemory(const ProductNumbers &product,
                                          static_cast<int32_t>(tileBytes))
                      .sizeInBytes();
   return alignTo(slab, alignment) +
-             alignTo((tiling.warps + 1) * startBytes, alignment) <=
+             alignTo((tiling.warps + 1) * kWarpStartBytes, alignment) <=
          target.maxSharedMemoryPerBlock;
 }
 

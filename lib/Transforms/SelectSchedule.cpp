@@ -52,15 +52,11 @@ static Int4Form getInt4Form(const GpuTarget &target, int64_t vector,
   return spread.sharesColumns || isHidden ? Int4Form::Spread : Int4Form::Merge;
 }
 
-/// How many MMAs fit in the time of the ldmatrix that feeds one.
-enum class MmaSpeed { Any, Two, One };
-
 /// A recipe, and where it pays.
 struct RecipePreference {
   StringLiteral recipe;
-  MmaSpeed speed = MmaSpeed::Any;
-  /// Largest width of the sparse operand and vector length.
-  int64_t maxSparseBits = 16, maxVector = 16;
+  /// Only where two MMAs take longer than the ldmatrix that feeds them.
+  bool isForSlowMmas = false;
 };
 
 /// Recipes by what they cost in MMAs and byte permutes, the best first; the
@@ -70,16 +66,11 @@ struct RecipePreference {
 /// numbers; "digits", which doubles the MMAs to save permutes, lost on an
 /// H200). All pairs have one of the last two.
 static constexpr RecipePreference kPreferences[] = {
-    {"interleave-stacked"}, {"transpose-stacked", MmaSpeed::One},
+    {"interleave-stacked"}, {"transpose-stacked", /*isForSlowMmas=*/true},
     {"interleave-paired"},  {"interleave-nibble"},
     {"interleave"},         {"digits-stacked"},
     {"transpose-stacked"},  {"transpose"},
     {"transpose-nibble"}};
-
-static MmaSpeed getMmaSpeed(const GpuTarget &target) {
-  return 2 * target.int8MmaClocks <= kLdmatrixClocks ? MmaSpeed::Two
-                                                     : MmaSpeed::One;
-}
 
 /// Whether a recipe takes a product whose warps own `warpColumns` columns, and
 /// pays.
@@ -88,10 +79,7 @@ static bool isApplicable(const RecipePreference &preference, SpmmOp op,
                          const GpuTarget &target) {
   int64_t vector = op.getEncoding().getVector();
   int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
-  if (vector > preference.maxVector || lhsBits > preference.maxSparseBits)
-    return false;
-  if (preference.speed != MmaSpeed::Any &&
-      preference.speed != getMmaSpeed(target))
+  if (preference.isForSlowMmas && 2 * target.int8MmaClocks <= kLdmatrixClocks)
     return false;
   Result<StepLayout> step = getStepLayout(preference.recipe, vector);
   if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))

@@ -39,6 +39,10 @@
 
 namespace mlir::magicube {
 
+/// What magicube_gpu.deal_blocks and deal_warps write for each warp, and for
+/// the one behind the last: row, inside, position, and a gap, of 32 bits each.
+inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
+
 /// How conflicts are avoided. `conflictFree` is the one to use; the others
 /// exist so that its worth can be measured (schedule field, ablations).
 enum class SharedMemoryForm {

@@ -40,13 +40,9 @@ static LLVM::LLVMStructType getRegisterStruct(OpBuilder &b, int64_t count) {
 /// `and` and `or` they are two immediates, one too many for an instruction.
 static Value emitSelectBits(Emitter &e, uint32_t mask, Value ifOne,
                             Value ifZero) {
-  return LLVM::InlineAsmOp::create(
-             e.b, e.loc, e.b.getI32Type(),
-             ValueRange{e.constant(int32_t(mask)), ifOne, ifZero},
-             "lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r",
-             /*has_side_effects=*/false, /*is_align_stack=*/false,
-             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
-      .getRes();
+  return e.assembly("lop3.b32 $0, $1, $2, $3, 0xca;", "=r,r,r,r",
+                    {e.constant(int32_t(mask)), ifOne, ifZero},
+                    e.b.getI32Type());
 }
 
 /// A register of nibbles of others: all that move by the same distance do so
@@ -234,14 +230,8 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
 /// The values of a step as MMA operands: what load_values and split_values have
 /// in common. A lane holds consecutive positions of one component per fragment
 /// and makes the fragments of all planes and calls of them.
-struct ValueSplitter {
-  SRBCRSAttr encoding;
-  StepLayout step;
-  SparseOperand operand;
-
-  ValueSplitter(SRBCRSAttr encoding, StringRef recipe, int64_t bits)
-      : encoding(encoding), step(getStep(recipe, encoding.getVector())),
-        operand(*getSparseOperand(step, bits)) {}
+struct ValueSplitter : StepValues {
+  using StepValues::StepValues;
 
   /// The fragments, of types `fragments`, of a lane's words, which are those of
   /// its first fragment, then those of its second.
@@ -357,11 +347,11 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
     Value slot =
         adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
     Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
-    StepValues values(op.getEncoding(), op.getRecipe(), op.getBits());
     SmallVector<Value> words;
-    for (int32_t i = 0; i < values.step.fragments(); ++i)
+    for (int32_t i = 0; i < splitter.step.fragments(); ++i)
       llvm::append_range(
-          words, values.load(e, e.offset(tile, values.getLaneOffset(e, i))));
+          words,
+          splitter.load(e, e.offset(tile, splitter.getLaneOffset(e, i))));
     rewriter.replaceOpWithMultiple(op,
                                    splitter.split(e, words, op.getFragments()));
     return success();

@@ -14,6 +14,7 @@
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/GPU/Utils/EmitLayout.h"
 #include "magicube/Layout/OperandPlanes.h"
+#include "magicube/Layout/SharedMemoryLayout.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -32,9 +33,7 @@ LogicalResult verifyPrepared(gpu::GPUModuleOp module);
 /// Checks that the threads of the kernel can share out a load or a copy.
 LogicalResult verifyBlock(Operation *op);
 
-/// What deal_blocks and deal_warps write for each warp: row, inside, position,
-/// and a gap.
-inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
+using magicube::kWarpStartBytes;
 
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,
@@ -87,6 +86,11 @@ public:
   Value permuteBytes(const magicube::BytePermute &permute, ValueRange sources);
   /// The low or high nibbles of a register's bytes, and then `flips` flipped.
   Value takeHalf(Value word, magicube::ByteHalf half, uint32_t flips = 0);
+
+  /// Inline PTX, one of those that the simulator knows; without `result` for
+  /// its effect.
+  Value assembly(StringRef text, StringRef constraints, ValueRange operands,
+                 Type result = {});
 
   /// Thread of the block and lane of the warp.
   Value threadId();

@@ -65,16 +65,10 @@ Value Emitter::permuteBytes(const BytePermute &permute, ValueRange sources) {
 /// ptxas makes two of the two operations if both constants are known.
 static Value emitMaskAndFlip(Emitter &e, Value word, uint32_t mask,
                              uint32_t flips) {
-  Type type = e.b.getI32Type();
-  return LLVM::InlineAsmOp::create(
-             e.b, e.loc, type,
-             ValueRange{word, e.constant(int32_t(mask)),
-                        e.constant(int32_t(flips))},
-             "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,r,r",
-             /*has_side_effects=*/false, /*is_align_stack=*/false,
-             LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
-             /*operand_attrs=*/nullptr)
-      .getResult(0);
+  return e.assembly(
+      "lop3.b32 $0, $1, $2, $3, 0x6a;", "=r,r,r,r",
+      {word, e.constant(int32_t(mask)), e.constant(int32_t(flips))},
+      e.b.getI32Type());
 }
 
 Value Emitter::takeHalf(Value word, ByteHalf half, uint32_t flips) {
@@ -86,6 +80,16 @@ Value Emitter::takeHalf(Value word, ByteHalf half, uint32_t flips) {
     word = shiftRight(word, nibbleBits);
   uint32_t mask = half == ByteHalf::HighInPlace ? highNibbles : lowNibbles;
   return flips ? emitMaskAndFlip(*this, word, mask, flips) : bitAnd(word, mask);
+}
+
+Value Emitter::assembly(StringRef text, StringRef constraints,
+                        ValueRange operands, Type result) {
+  auto op = LLVM::InlineAsmOp::create(
+      b, loc, result, operands, text, constraints,
+      /*has_side_effects=*/!result, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
+      /*operand_attrs=*/nullptr);
+  return result ? op.getRes() : Value();
 }
 
 Value Emitter::extend(Value value) {

@@ -237,11 +237,7 @@ private:
     std::string text = words == 1 ? "st.global.cs.b32 [$0], $1;"
                                   : "st.global.cs.v" + std::to_string(words) +
                                         ".b32 [$0], {" + names + "};";
-    LLVM::InlineAsmOp::create(
-        e.b, e.loc, /*res=*/Type(), operands, text, constraints,
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
-        /*operand_attrs=*/nullptr);
+    e.assembly(text, constraints, operands);
   }
 
   static Value packVector(Emitter &e, ArrayRef<Value> values) {

@@ -29,6 +29,8 @@
 
 #include "SpmmKernelBuilder.h"
 
+#include "magicube/Layout/SharedMemoryLayout.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -160,10 +162,9 @@ void ResidentKernelBuilder::allocateTiles() {
       b, loc,
       TileType::get(context, rows, spec.getTileBytes(), /*stages=*/1, {}),
       SharedFormAttr::get(context, spec.schedule.getShared()));
-  constexpr int64_t startBytes = 4 * sizeof(int32_t);
   starts = AllocTileOp::create(b, loc,
                                TileType::get(context, /*rows=*/1,
-                                             (warps() + 1) * startBytes,
+                                             (warps() + 1) * kWarpStartBytes,
                                              /*stages=*/1, {}),
                                SharedFormAttr::get(context, SharedForm::Plain));
 }

@@ -30,15 +30,11 @@ static constexpr int64_t kTileAlignment =
     magicube::kSharedMemoryBanks * magicube::kSharedMemoryBankBytes;
 
 static magicube::SharedMemoryForm getForm(magicube::SharedForm form) {
-  switch (form) {
-  case magicube::SharedForm::ConflictFree:
-    return magicube::SharedMemoryForm::conflictFree;
-  case magicube::SharedForm::Padded:
+  if (form == magicube::SharedForm::Padded)
     return magicube::SharedMemoryForm::padded;
-  case magicube::SharedForm::Plain:
+  if (form == magicube::SharedForm::Plain)
     return magicube::SharedMemoryForm::plain;
-  }
-  llvm_unreachable("unknown form");
+  return magicube::SharedMemoryForm::conflictFree;
 }
 
 /// Fixes the layouts of a kernel's tiles; returns the bytes they take.
