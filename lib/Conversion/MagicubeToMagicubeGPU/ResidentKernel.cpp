@@ -27,9 +27,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SpmmKernelBuilder.h"
-
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "ResidentSteps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,57 +43,22 @@ static constexpr int64_t kRowCost = 2 * kStepPositions;
 
 namespace {
 
-/// What a step needs in registers.
-struct StepOperands {
-  /// Row of the slab by ldmatrix call.
-  SmallVector<Value> rows;
-  /// Stored words of the values.
-  Value words;
-};
-
-/// Where a share of the work starts.
-struct WorkStart {
-  Value row, inside, position;
-};
-
-/// The steps of a share as far as they are done: what has been fetched for the
-/// next ones, and where the next one is.
-struct Stream {
-  SmallVector<StepOperands> ready;
-  Value position;
-};
-
-class ResidentKernelBuilder : public SpmmKernelBuilder {
+class ResidentKernelBuilder : public ResidentSteps {
 public:
-  using SpmmKernelBuilder::SpmmKernelBuilder;
+  using ResidentSteps::ResidentSteps;
 
 private:
   void createBody(Value column) override;
-  Value createLoadRows(int64_t chunk, int64_t call) override;
+  /// The cursor: the stored position of the next step to do.
+  Value moveCursor(MutableArrayRef<Value> cursor) override;
 
   void allocateTiles();
   void createFill(Value column);
   void createAwaitFill();
-  WorkStart loadStart(Value warp);
   /// Padded end of a vector-row.
-  Value loadEnd(Value row);
-
-  StepOperands fetch(Value position);
-  SmallVector<Value> createStep(const StepOperands &operands,
-                                ValueRange accumulators);
+  Value loadEnd(Value row) { return toPadded(loadRange(row).second); }
   /// Fetches for the first steps of the share.
   Stream createStream(Value position);
-  /// Does a step and fetches for a later one.
-  void advance(Stream &stream, SmallVector<Value> &sums);
-  /// Does `steps` steps.
-  void createSteps(Value steps, Stream &stream, SmallVector<Value> &sums);
-  /// Does `left` < `most` steps.
-  void createRest(Value left, int64_t most, Stream &stream,
-                  SmallVector<Value> &sums);
-  /// The values that control flow passes on, and back.
-  static SmallVector<Value> flatten(const Stream &stream,
-                                    ArrayRef<Value> others);
-  ValueRange unflatten(ValueRange values, Stream &stream) const;
 
   /// Does all vector-rows of the share. Returns the sums of head and tail.
   std::pair<SmallVector<Value>, SmallVector<Value>>
@@ -104,44 +67,10 @@ private:
   void createExchange(ArrayRef<Value> head, ArrayRef<Value> tail, Value column);
   /// Adds the heads of the warps that continue vector-row `row`.
   SmallVector<Value> addHeads(ArrayRef<Value> sums, Value row);
-
   Value hasTail(const WorkStart &start, const WorkStart &next);
-  SmallVector<Value> createZeroSums();
-  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
-  }
-  Value both(Value lhs, Value rhs) {
-    return arith::AndIOp::create(b, loc, lhs, rhs);
-  }
-  Value select(Value condition, Value yes, Value no) {
-    return arith::SelectOp::create(b, loc, condition, yes, no);
-  }
-  Value add(Value lhs, Value rhs) {
-    return arith::AddIOp::create(b, loc, lhs, rhs);
-  }
-  Value isPositive(Value value) {
-    return compare(arith::CmpIPredicate::ugt, value, constant(0));
-  }
-  Value isEqual(Value lhs, Value rhs) {
-    return compare(arith::CmpIPredicate::eq, lhs, rhs);
-  }
-  Value toSteps(Value positions) {
-    return arith::DivUIOp::create(b, loc, positions, constant(kStepPositions));
-  }
 
-  int64_t warps() const { return spec.schedule.getWarps(); }
-  int64_t stages() const { return spec.schedule.getStages(); }
-  /// Steps whose operands are in registers before they are needed.
-  int64_t ahead() const { return stages() - 1; }
-  int64_t numSumFragments() const {
-    return getGroupsPerWarp() * step.fragments() * operands.dense.columnSets();
-  }
-
-  Value slab, starts, warp;
   /// The last step of the share, beyond which nothing is fetched.
   Value lastStep;
-  /// Rows of the slab that load_rows takes now, by call.
-  ArrayRef<Value> currentRows;
 };
 
 } // namespace
@@ -153,20 +82,15 @@ private:
 void ResidentKernelBuilder::allocateTiles() {
   MLIRContext *context = b.getContext();
   // After the products, the heads take the place of the slab.
-  int64_t headBytes = warps() * numSumFragments() *
-                      getAccumulatorType().getNumRegisters() * kWarpSize *
-                      sizeof(int32_t);
+  int64_t headBytes = warps() * getSumBytes();
   int64_t rows = std::max<int64_t>(
       spec.inner, llvm::divideCeil(headBytes, spec.getTileBytes()));
   slab = AllocTileOp::create(
       b, loc,
       TileType::get(context, rows, spec.getTileBytes(), /*stages=*/1, {}),
       SharedFormAttr::get(context, spec.schedule.getShared()));
-  starts = AllocTileOp::create(b, loc,
-                               TileType::get(context, /*rows=*/1,
-                                             (warps() + 1) * kWarpStartBytes,
-                                             /*stages=*/1, {}),
-                               SharedFormAttr::get(context, SharedForm::Plain));
+  lastRow = constant(spec.inner - 1);
+  allocateStarts();
 }
 
 /// Issues the copies of the slab and deals the work while they are under way.
@@ -198,166 +122,41 @@ void ResidentKernelBuilder::createAwaitFill() {
   gpu::BarrierOp::create(b, loc);
 }
 
-WorkStart ResidentKernelBuilder::loadStart(Value warp) {
-  Type i32 = b.getI32Type();
-  auto load = LoadStartOp::create(b, loc, i32, i32, i32, starts, warp);
-  return {load.getRow(), load.getInside(), load.getPosition()};
-}
-
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
-StepOperands ResidentKernelBuilder::fetch(Value position) {
-  StringAttr recipe = b.getStringAttr(step.recipe);
-  SmallVector<Type> columnTypes(step.calls(), b.getI32Type());
-  auto indices = FetchIndicesOp::create(b, loc, columnTypes,
-                                        parameter(SpmmParameter::Indices),
-                                        position, spec.encoding, recipe);
-  int64_t words = operands.sparse.words * step.fragments();
-  auto values = FetchValuesOp::create(
-      b, loc, RegistersType::get(b.getContext(), words),
-      parameter(SpmmParameter::Values), position, spec.encoding, recipe,
-      b.getI64IntegerAttr(spec.lhsBits));
-  return {llvm::to_vector_of<Value>(indices.getColumns()), values.getWords()};
+Value ResidentKernelBuilder::moveCursor(MutableArrayRef<Value> cursor) {
+  Value next = add(cursor.front(), ahead() * kStepPositions);
+  cursor.front() = add(cursor.front(), kStepPositions);
+  return min(next, lastStep);
 }
 
-Value ResidentKernelBuilder::createLoadRows(int64_t chunk, int64_t call) {
-  return LoadRowsOp::create(
-      b, loc, RegistersType::get(b.getContext(), step.rawRegisters()), slab,
-      createChunk(chunk), currentRows[call], /*slot=*/Value(),
-      b.getStringAttr(step.recipe), b.getI64IntegerAttr(call));
-}
-
-SmallVector<Value>
-ResidentKernelBuilder::createStep(const StepOperands &stepOperands,
-                                  ValueRange accumulators) {
-  // Padding, which has no column and multiplies by zero, reads the last row.
-  SmallVector<Value> rows;
-  for (Value row : stepOperands.rows)
-    rows.push_back(
-        arith::MinUIOp::create(b, loc, row, constant(spec.inner - 1)));
-  currentRows = rows;
-  auto lhs = SplitValuesOp::create(b, loc, getValueTypes(), stepOperands.words,
-                                   spec.encoding, b.getStringAttr(step.recipe),
-                                   b.getI64IntegerAttr(spec.lhsBits));
-  return createStepProducts(lhs.getFragments(), accumulators);
-}
-
-SmallVector<Value> ResidentKernelBuilder::flatten(const Stream &stream,
-                                                  ArrayRef<Value> others) {
-  SmallVector<Value> values = {stream.position};
-  for (const StepOperands &set : stream.ready) {
-    llvm::append_range(values, set.rows);
-    values.push_back(set.words);
-  }
-  llvm::append_range(values, others);
-  return values;
-}
-
-ValueRange ResidentKernelBuilder::unflatten(ValueRange values,
-                                            Stream &stream) const {
-  int64_t calls = step.calls();
-  stream.position = values.front();
-  stream.ready.clear();
-  values = values.drop_front();
-  for (int64_t i = 0; i < ahead(); ++i) {
-    ValueRange set = values.take_front(calls + 1);
-    stream.ready.push_back({llvm::to_vector(set.drop_back()), set.back()});
-    values = values.drop_front(calls + 1);
-  }
-  return values;
-}
-
-Stream ResidentKernelBuilder::createStream(Value position) {
+ResidentKernelBuilder::Stream
+ResidentKernelBuilder::createStream(Value position) {
   Stream stream;
-  stream.position = position;
-  Value isEmpty = isEqual(position, add(lastStep, constant(kStepPositions)));
+  stream.cursor = {position};
+  Value isEmpty = isEqual(position, add(lastStep, kStepPositions));
   auto fetchFirst = [&](OpBuilder &, Location) {
-    for (int64_t i = 0; i < ahead(); ++i) {
-      Value next = add(position, constant(i * kStepPositions));
+    for (int64_t i = 0; i < ahead(); ++i)
       stream.ready.push_back(
-          fetch(arith::MinUIOp::create(b, loc, next, lastStep)));
-    }
+          fetch(min(add(position, i * kStepPositions), lastStep)));
     scf::YieldOp::create(b, loc, flatten(stream, {}));
   };
   // An empty share, perhaps of an empty matrix: there is nothing to fetch.
   auto none = [&](OpBuilder &, Location) {
-    SmallVector<Value> values = {position};
-    auto words = RegistersType::get(b.getContext(),
-                                    operands.sparse.words * step.fragments());
-    for (int64_t i = 0; i < ahead(); ++i) {
-      values.append(step.calls(), constant(0));
-      values.push_back(ZeroOp::create(b, loc, words));
-    }
-    scf::YieldOp::create(b, loc, values);
+    Stream empty{SmallVector<StepOperands>(ahead(), createNoOperands()),
+                 stream.cursor};
+    scf::YieldOp::create(b, loc, flatten(empty, {}));
   };
   auto branch = scf::IfOp::create(b, loc, isEmpty, none, fetchFirst);
   unflatten(branch.getResults(), stream);
   return stream;
 }
 
-void ResidentKernelBuilder::advance(Stream &stream, SmallVector<Value> &sums) {
-  Value next = add(stream.position, constant(ahead() * kStepPositions));
-  stream.ready.push_back(fetch(arith::MinUIOp::create(b, loc, next, lastStep)));
-  sums = createStep(stream.ready.front(), sums);
-  stream.ready.erase(stream.ready.begin());
-  stream.position = add(stream.position, constant(kStepPositions));
-}
-
-/// Operands pass through `stages` sets of registers. The loop does `stages`
-/// steps an iteration, so that no set moves.
-void ResidentKernelBuilder::createSteps(Value steps, Stream &stream,
-                                        SmallVector<Value> &sums) {
-  Value rounds = arith::DivUIOp::create(b, loc, steps, constant(stages()));
-  auto loop = scf::ForOp::create(
-      b, loc, constant(0), rounds, constant(1), flatten(stream, sums),
-      [&](OpBuilder &, Location, Value, ValueRange carried) {
-        Stream inner;
-        SmallVector<Value> sums = llvm::to_vector(unflatten(carried, inner));
-        for (int64_t i = 0; i < stages(); ++i)
-          advance(inner, sums);
-        scf::YieldOp::create(b, loc, flatten(inner, sums));
-      });
-  sums = llvm::to_vector(unflatten(loop.getResults(), stream));
-  Value left = arith::SubIOp::create(
-      b, loc, steps, arith::MulIOp::create(b, loc, rounds, constant(stages())));
-  createRest(left, stages(), stream, sums);
-}
-
-void ResidentKernelBuilder::createRest(Value left, int64_t most, Stream &stream,
-                                       SmallVector<Value> &sums) {
-  if (most == 1)
-    return;
-  SmallVector<Value> before = flatten(stream, sums);
-  auto branch = scf::IfOp::create(
-      b, loc, isPositive(left),
-      [&](OpBuilder &, Location) {
-        advance(stream, sums);
-        createRest(arith::SubIOp::create(b, loc, left, constant(1)), most - 1,
-                   stream, sums);
-        scf::YieldOp::create(b, loc, flatten(stream, sums));
-      },
-      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, before); });
-  sums = llvm::to_vector(unflatten(branch.getResults(), stream));
-}
-
 //===----------------------------------------------------------------------===//
 // Shares
 //===----------------------------------------------------------------------===//
-
-Value ResidentKernelBuilder::loadEnd(Value row) {
-  int64_t stride = spec.encoding.getStride();
-  Value padded = add(loadRange(row).second, constant(stride - 1));
-  return arith::AndIOp::create(b, loc, padded, constant(-stride));
-}
-
-SmallVector<Value> ResidentKernelBuilder::createZeroSums() {
-  SmallVector<Value> zeros;
-  for (int64_t i = 0; i < numSumFragments(); ++i)
-    zeros.push_back(ZeroOp::create(b, loc, getAccumulatorType()));
-  return zeros;
-}
 
 /// Whether the share ends inside of a vector-row that it begins.
 Value ResidentKernelBuilder::hasTail(const WorkStart &start,
@@ -371,12 +170,12 @@ Value ResidentKernelBuilder::hasTail(const WorkStart &start,
 std::pair<SmallVector<Value>, SmallVector<Value>>
 ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
                                   Value column) {
-  lastStep = add(next.position, constant(-kStepPositions));
+  lastStep = add(next.position, -kStepPositions);
   // Vector-rows up to the one that the next share starts inside of.
   Value rows = add(next.row, next.inside);
-  Value lastRow = add(parameter(SpmmParameter::VectorRows), constant(-1));
+  Value lastVectorRow = add(parameter(SpmmParameter::VectorRows), -1);
   auto loadEndInBounds = [&](Value row) {
-    return loadEnd(arith::MinUIOp::create(b, loc, row, lastRow));
+    return loadEnd(min(row, lastVectorRow));
   };
   // No vector-row has this number.
   Value headRow = select(isPositive(start.inside), start.row, constant(-1));
@@ -392,14 +191,14 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
   auto loop = scf::ForOp::create(
       b, loc, start.row, rows, constant(1), flatten(stream, initial),
       [&](OpBuilder &, Location, Value row, ValueRange carried) {
-        Stream inner;
+        Stream inner = stream;
         ValueRange others = unflatten(carried, inner);
         Value end =
             arith::MinUIOp::create(b, loc, others.front(), next.position);
         ValueRange head = others.slice(1, count);
         Value nextEnd = loadEndInBounds(add(row, constant(1)));
         SmallVector<Value> accumulators = createZeros();
-        createSteps(toSteps(arith::SubIOp::create(b, loc, end, inner.position)),
+        createSteps(toSteps(arith::SubIOp::create(b, loc, end, inner.cursor.front())),
                     inner, accumulators);
         SmallVector<Value> sums = createSums(accumulators);
 
