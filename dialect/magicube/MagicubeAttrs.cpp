@@ -123,9 +123,14 @@ static constexpr int64_t kMaxWarps = 32;
 /// More blocks than any chip runs at once, many times over.
 static constexpr int64_t kMaxBlocks = 65535;
 
+/// Most vector-rows of a block, and most slabs that it holds.
+static constexpr int64_t kMaxBlockRows = 4096;
+static constexpr int64_t kMaxBuffers = 8;
+
 static LogicalResult
 verifyStreamedTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
-                   int64_t warps, int64_t blocks) {
+                   int64_t warps, int64_t blocks, int64_t rows,
+                   int64_t buffers) {
   if (!llvm::isPowerOf2_64(tileN) || tileN < kFragmentColumns ||
       tileN > kMaxTileColumns)
     return emitError() << "expected tile_n to be a power of two from "
@@ -137,15 +142,23 @@ verifyStreamedTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
            << "expected warps to be a power of two of at most tile_n "
               "/ 16 = "
            << tileN / kFragmentColumns << ", but got " << warps;
+  auto refuse = [&](StringRef what, int64_t value) {
+    return emitError() << "expected " << what
+                       << " with rhs = resident only, but got " << value;
+  };
   if (blocks != 0)
-    return emitError() << "expected blocks with rhs = resident only, but got "
-                       << blocks;
+    return refuse("blocks", blocks);
+  if (rows != 0)
+    return refuse("rows", rows);
+  if (buffers != 1)
+    return refuse("buffers", buffers);
   return success();
 }
 
 static LogicalResult
 verifyResidentTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
-                   int64_t warps, int64_t blocks) {
+                   int64_t warps, int64_t blocks, int64_t rows,
+                   int64_t buffers) {
   if (tileN % kFragmentColumns != 0 || tileN < kFragmentColumns ||
       tileN > kMaxTileColumns)
     return emitError() << "expected tile_n to be a multiple of "
@@ -154,19 +167,32 @@ verifyResidentTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
   if (!llvm::isPowerOf2_64(warps) || warps > kMaxWarps)
     return emitError() << "expected warps to be a power of two of at most "
                        << kMaxWarps << ", but got " << warps;
-  if (blocks < 1 || blocks > kMaxBlocks)
+  if (rows != 0 && blocks != 0)
+    return emitError() << "expected either blocks or rows, but got blocks = "
+                       << blocks << " and rows = " << rows;
+  if (rows < 0 || rows > kMaxBlockRows)
+    return emitError() << "expected rows to be from 1 to " << kMaxBlockRows
+                       << ", but got " << rows;
+  if (rows == 0 && (blocks < 1 || blocks > kMaxBlocks))
     return emitError() << "expected blocks to be from 1 to " << kMaxBlocks
                        << " with rhs = resident, but got " << blocks;
+  if (buffers < 1 || buffers > kMaxBuffers)
+    return emitError() << "expected buffers to be from 1 to " << kMaxBuffers
+                       << ", but got " << buffers;
+  if (rows == 0 && buffers != 1)
+    return emitError() << "expected buffers next to rows only, but got "
+                       << buffers;
   return success();
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t tileN, int64_t warps, int64_t stages,
                                    StringRef recipe, RhsPlace rhs,
-                                   SharedForm shared, int64_t blocks) {
+                                   SharedForm shared, int64_t blocks,
+                                   int64_t rows, int64_t buffers) {
   auto verifyTile =
       rhs == RhsPlace::Resident ? verifyResidentTile : verifyStreamedTile;
-  if (failed(verifyTile(emitError, tileN, warps, blocks)))
+  if (failed(verifyTile(emitError, tileN, warps, blocks, rows, buffers)))
     return failure();
   if (stages < 1 || stages > kMaxStages)
     return emitError() << "expected stages to be from 1 to " << kMaxStages

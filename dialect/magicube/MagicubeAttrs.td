@@ -153,7 +153,9 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
       warp makes whole tiles of `vector x tile_n`; the stored vectors are dealt
       to the warps of all blocks evenly, whatever the lengths of the
       vector-rows. Values and indices pass through registers, `stages` steps of
-      them. K must be static.
+      them. K must be static. On storage with slabs, a block holds `slab` rows
+      at a time: it goes through all slabs, and its vector-rows' sums wait in
+      shared memory.
 
     Parameters:
 
@@ -193,8 +195,13 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
     * `shared`: how rows in shared memory avoid bank conflicts: `conflict_free`
       (default; swizzled where that is needed), `padded` (to an odd number of 16
       bytes: no swizzle to compute) or `plain` (neither, for comparison).
-    * `blocks`: resident only: blocks of the launch, as far as there is work for
-      them; a small multiple of the chip's multiprocessors.
+    * `blocks`: resident only, on storage without slabs: blocks of the launch,
+      as far as there is work for them; a small multiple of the chip's
+      multiprocessors.
+    * `rows`: resident only, on storage with slabs: vector-rows of a block, on
+      average. The sums of twice as many must fit in shared memory.
+    * `buffers`: the same: slabs in shared memory at once, 1 (default) to 8;
+      those of later ones are copied while a block works on one.
 
     `magicube-select-schedule` fills it in; a schedule that is already there is
     kept and checked. Defaults are elided.
@@ -206,7 +213,9 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
                           "::mlir::magicube::RhsPlace::Streamed">:$rhs,
                         Magicube_DefaultEnum<Magicube_SharedForm,
                           "::mlir::magicube::SharedForm::ConflictFree">:$shared,
-                        DefaultValuedParameter<"int64_t", "0">:$blocks);
+                        DefaultValuedParameter<"int64_t", "0">:$blocks,
+                        DefaultValuedParameter<"int64_t", "0">:$rows,
+                        DefaultValuedParameter<"int64_t", "1">:$buffers);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -461,6 +461,18 @@ static LogicalResult verifySchedule(SpmmOp op) {
              << "take one without '-stacked', or a wider result";
   if (failed(verifyTile(op, schedule, rhsBits)))
     return failure();
+  bool hasSlabs = op.getEncoding().getSlab() != 0;
+  if (schedule.isResident() && hasSlabs != (schedule.getRows() != 0))
+    return (op.emitOpError("expected ")
+            << (hasSlabs ? "rows" : "blocks")
+            << " in a schedule with rhs = resident on storage "
+            << (hasSlabs ? "with slabs" : "without slabs") << ", but got "
+            << schedule)
+               .attachNote()
+           << (hasSlabs ? "say how many vector-rows a block has, or encode the "
+                          "operand without 'slab'"
+                        : "say how many blocks there are, or encode the "
+                          "operand with 'slab'");
   if (schedule.getWarpColumns() % rhs->columns() != 0)
     return op.emitOpError("expected a multiple of ")
            << rhs->columns() << " columns a warp for recipe '"

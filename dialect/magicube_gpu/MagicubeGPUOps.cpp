@@ -13,6 +13,7 @@
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 
 #include "magicube/Layout/OperandPlanes.h"
+#include "magicube/Layout/SharedMemoryLayout.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -160,10 +161,10 @@ LogicalResult FillRowsOp::verify() {
   if (tile.getRowBytes() % magicube::kLdmatrixRowBytes != 0)
     return emitOpError("expected rows of a multiple of ")
            << magicube::kLdmatrixRowBytes << " bytes, but got " << tile;
-  int64_t count = getCountAttr().getInt();
-  if (count < 0 || count > tile.getRows())
+  std::optional<int64_t> count = getConstantIntValue(getCount());
+  if (count && (*count < 0 || *count > tile.getRows()))
     return emitOpError("expected count to be from 0 to the tile's ")
-           << tile.getRows() << " rows, but got " << count;
+           << tile.getRows() << " rows, but got " << *count;
   return success();
 }
 
@@ -176,24 +177,86 @@ static LogicalResult verifyStride(Operation *op,
          << kStepPositions << ", but got " << encoding.getStride();
 }
 
+/// Checks what dealing and the loads for it share.
+template <typename Op>
+static LogicalResult verifyWork(Op op, int64_t registers) {
+  if (failed(verifyStride(op, op.getEncoding())))
+    return failure();
+  if (op.getWork().getType().getCount() == registers)
+    return success();
+  return op.emitOpError("expected ")
+         << registers << " registers of work, but got "
+         << op.getWork().getType();
+}
+
+static LogicalResult verifyRowCost(Operation *op, int64_t cost) {
+  constexpr int64_t maxCost = std::numeric_limits<int16_t>::max();
+  if (cost >= 0 && cost <= maxCost)
+    return success();
+  return op->emitOpError("expected row_cost to be from 0 to ")
+         << maxCost << ", but got " << cost;
+}
+
+static LogicalResult verifyPositive(Operation *op, StringRef name,
+                                    int64_t value) {
+  if (value >= 1)
+    return success();
+  return op->emitOpError("expected ")
+         << name << " to be at least 1, but got " << value;
+}
+
+LogicalResult LoadWorkOp::verify() {
+  return verifyWork(*this, magicube::kWorkRegisters);
+}
+
 template <typename DealOp>
 static LogicalResult verifyDeal(DealOp op) {
-  if (failed(verifyStride(op, op.getEncoding())))
+  if (failed(verifyWork(op, magicube::kWorkRegisters)))
     return failure();
   if (op.getTile().getType().getRows() != 1)
     return op.emitOpError("expected a tile of 1 row, but got ")
            << op.getTile().getType();
-  int64_t cost = op.getRowCostAttr().getInt();
-  constexpr int64_t maxCost = std::numeric_limits<int16_t>::max();
-  if (cost < 0 || cost > maxCost)
-    return op.emitOpError("expected row_cost to be from 0 to ")
-           << maxCost << ", but got " << cost;
-  return success();
+  return verifyRowCost(op, op.getRowCostAttr().getInt());
 }
 
 LogicalResult DealBlocksOp::verify() { return verifyDeal(*this); }
 
 LogicalResult DealWarpsOp::verify() { return verifyDeal(*this); }
+
+template <typename PartsOp>
+static LogicalResult verifyParts(PartsOp op) {
+  if (failed(verifyWork(op, magicube::kPartRegisters)) ||
+      failed(verifyPositive(op, "slabs", op.getSlabsAttr().getInt())))
+    return failure();
+  return verifyPositive(op, "rows", op.getRowsAttr().getInt());
+}
+
+LogicalResult LoadPartsOp::verify() { return verifyParts(*this); }
+
+LogicalResult BlockRowsOp::verify() {
+  if (failed(verifyParts(*this)))
+    return failure();
+  TileType tile = getTile().getType();
+  constexpr int64_t bytes = 2 * sizeof(int32_t);
+  if (tile.getRows() == 1 && tile.getRowBytes() >= bytes)
+    return success();
+  return emitOpError("expected a tile of 1 row of at least ")
+         << bytes << " bytes, but got " << tile;
+}
+
+LogicalResult CutSharesOp::verify() {
+  if (failed(verifyStride(*this, getEncoding())) ||
+      failed(verifyPositive(*this, "slabs", getSlabsAttr().getInt())))
+    return failure();
+  return verifyRowCost(*this, getRowCostAttr().getInt());
+}
+
+LogicalResult AddFragmentsOp::verify() {
+  for (Type type : getFragments().getTypes())
+    if (!cast<FragmentType>(type).getElementType().isInteger(32))
+      return emitOpError("expected fragments of i32, but got ") << type;
+  return success();
+}
 
 LogicalResult FetchIndicesOp::verify() {
   FailureOr<StepLayout> step =

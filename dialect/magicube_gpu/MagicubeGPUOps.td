@@ -143,17 +143,35 @@ def MagicubeGPU_FillRowsOp : MagicubeGPU_Op<"fill_rows", [
   let summary = "copy a slab of the dense operand to a tile, asynchronously";
   let description = [{
     Copies bytes [`column`, `column` + row_bytes) of dense rows 0 to `count` - 1
-    to the rows of the tile: row r starts `r * stride` bytes after `rows`. Bytes
-    from `limit` on are zero. `alignment` is that of gather_rows. The threads of
-    the block share the work; they commit, wait and meet at a barrier before
-    they read.
+    to the rows of the tile (in a ring: of tile `slot`): row r starts
+    `r * stride` bytes after `rows`. Bytes from `limit` on are zero. `alignment`
+    is that of gather_rows. The threads of the block share the work; they commit,
+    wait and meet at a barrier before they read.
   }];
-  let arguments = (ins MagicubeGPU_GlobalPointer:$rows, I32:$stride, I32:$column,
-                       I32:$limit, MagicubeGPU_TileType:$tile, I64Attr:$count,
-                       I64Attr:$alignment);
+  let arguments = (ins MagicubeGPU_GlobalPointer:$rows, I32:$count, I32:$stride,
+                       I32:$column, I32:$limit, MagicubeGPU_TileType:$tile,
+                       Optional<I32>:$slot, I64Attr:$alignment);
   let assemblyFormat = [{
-    $rows `stride` $stride `at` $column `to` $limit `into` $tile attr-dict
-    `:` type($tile)
+    $rows `count` $count `stride` $stride `at` $column `to` $limit `into` $tile
+    (`slot` $slot^)? attr-dict `:` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_LoadWorkOp : MagicubeGPU_Op<"load_work", [
+    MemoryEffects<[MemRead]>]> {
+  let summary = "load what deal_blocks and deal_warps need of the pointers";
+  let description = [{
+    The pointers of a thread's vector-rows (thread, thread + threads of the
+    block, ..., as far as they have registers: kWorkRounds in lib/Layout's
+    SharedMemoryLayout.h), in registers: so that dealing does not wait for
+    memory behind copies that are issued in between.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
+                       Magicube_SRBCRSAttr:$encoding);
+  let results = (outs MagicubeGPU_RegistersType:$work);
+  let assemblyFormat = [{
+    $pointers `of` $vector_rows attr-dict `:` type($work)
   }];
   let hasVerifier = 1;
 }
@@ -173,19 +191,20 @@ def MagicubeGPU_DealBlocksOp : MagicubeGPU_DealOp<"deal_blocks"> {
     positions. It is cut into `parts` nearly equal parts at the first steps of
     vector-rows; the last part ends behind the last vector-row. Where part
     `part` starts, and where the one behind it starts, is written to the tile,
-    for the first warp of the block and the first of the next block. The threads of the block share the work; those that read it meet
-    at a barrier first.
+    for the first warp of the block and the first of the next block. The threads
+    of the block share the work; those that read it meet at a barrier first.
 
-    The stride is a multiple of 32; vector-rows are stored one after another
-    (`pointers` as in SR-BCRS), so that the steps of all of them follow one
-    another.
+    `work` is from `load_work`. The stride is a multiple of 32; vector-rows are
+    stored one after another (`pointers` as in SR-BCRS), so that the steps of all
+    of them follow one another.
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
-                       I32:$part, I32:$parts, MagicubeGPU_TileType:$tile,
+                       MagicubeGPU_RegistersType:$work, I32:$part, I32:$parts,
+                       MagicubeGPU_TileType:$tile,
                        Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost);
   let assemblyFormat = [{
-    $pointers `of` $vector_rows `part` $part `of` $parts `into` $tile attr-dict
-    `:` type($tile)
+    $pointers `of` $vector_rows `,` $work `part` $part `of` $parts `into` $tile
+    attr-dict `:` type($work) `into` type($tile)
   }];
 }
 
@@ -197,10 +216,12 @@ def MagicubeGPU_DealWarpsOp : MagicubeGPU_DealOp<"deal_warps"> {
     barrier as there.
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
+                       MagicubeGPU_RegistersType:$work,
                        MagicubeGPU_TileType:$tile,
                        Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost);
   let assemblyFormat = [{
-    $pointers `of` $vector_rows `into` $tile attr-dict `:` type($tile)
+    $pointers `of` $vector_rows `,` $work `into` $tile attr-dict
+    `:` type($work) `into` type($tile)
   }];
 }
 
@@ -216,6 +237,132 @@ def MagicubeGPU_LoadStartOp : MagicubeGPU_Op<"load_start", [
   let results = (outs I32:$row, I32:$inside, I32:$position);
   let assemblyFormat = "$tile `[` $warp `]` attr-dict `:` type($tile)";
 }
+
+//===----------------------------------------------------------------------===//
+// Slabs of a resident dense operand
+//===----------------------------------------------------------------------===//
+
+def MagicubeGPU_LoadPartsOp : MagicubeGPU_Op<"load_parts", [
+    MemoryEffects<[MemRead]>]> {
+  let summary = "load what block_rows needs of the pointers";
+  let description = [{
+    The end of all vector-rows and the start of part `thread` of those of `rows`
+    vector-rows each, in 2 registers; as early as `load_work`.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
+                       Magicube_SRBCRSAttr:$encoding, I64Attr:$slabs,
+                       I64Attr:$rows);
+  let results = (outs MagicubeGPU_RegistersType:$work);
+  let assemblyFormat = [{
+    $pointers `of` $vector_rows attr-dict `:` type($work)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_BlockRowsOp : MagicubeGPU_Op<"block_rows", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>, MemRead,
+                   MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "vector-rows of a block that can have only so many";
+  let description = [{
+    Part `part` of parts of `rows` vector-rows each (the last may have less), if
+    all start about where even shares of the stored positions would. Otherwise
+    vector-rows are cut as `deal_blocks` does, into `parts` parts, where a
+    vector-row costs at least as much as the mean one has positions: no part
+    then has more vector-rows than getMostBlockRows (lib/Layout's
+    SharedMemoryLayout.h) says.
+
+    `parts` is `vector_rows` / `rows`, rounded up; `work` is from `load_parts`.
+    Pointers have `slabs` pairs a vector-row. All threads of the block meet
+    inside; `tile` is a row of at least 8 bytes of scratch memory.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
+                       MagicubeGPU_RegistersType:$work, I32:$part, I32:$parts,
+                       MagicubeGPU_TileType:$tile,
+                       Magicube_SRBCRSAttr:$encoding, I64Attr:$slabs,
+                       I64Attr:$rows);
+  let results = (outs I32:$first, I32:$end);
+  let assemblyFormat = [{
+    $pointers `of` $vector_rows `,` $work `part` $part `of` $parts `with` $tile
+    attr-dict `:` type($work) `with` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_CopyGroupsOp : MagicubeGPU_Op<"copy_groups", [
+    MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "copy pointers of groups to shared memory, asynchronously";
+  let description = [{
+    Copies `count` pairs of `pointers` from pair `first` on to the start of the
+    tile, a plain row of 8 bytes a pair, with `cp.async`. The threads of the
+    block share the work; they commit, wait and meet at a barrier before they
+    read.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$first,
+                       I32:$count, MagicubeGPU_TileType:$tile);
+  let assemblyFormat = [{
+    $pointers `from` $first `count` $count `into` $tile attr-dict
+    `:` type($tile)
+  }];
+}
+
+def MagicubeGPU_LoadGroupOp : MagicubeGPU_Op<"load_group", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "first stored position and unpadded end of a group";
+  let description = [{
+    Pair `index` of those that `copy_groups` has written to the tile.
+  }];
+  let arguments = (ins MagicubeGPU_TileType:$tile, I32:$index);
+  let results = (outs I32:$start, I32:$end);
+  let assemblyFormat = "$tile `[` $index `]` attr-dict `:` type($tile)";
+}
+
+def MagicubeGPU_CutSharesOp : MagicubeGPU_Op<"cut_shares", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>,
+                   MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "cut the groups of a block's vector-rows into shares of warps";
+  let description = [{
+    The `count` vector-rows whose pointers `groups` has, `slabs` pairs each, are
+    cut into equal shares of steps (and `row_cost` positions a vector-row) for
+    the warps of the block, as if they had no slabs. A cut inside of a vector-row
+    cuts each of its groups after the same part of its steps. So a warp has the
+    same vector-rows in all slabs.
+
+    Written to `shares` for each warp, and for one behind the last: its first
+    vector-row (counted from the block's first), and where it starts in that
+    row's group of each slab (not for a row behind the last): 1 + `slabs` numbers
+    of 4 bytes. The threads of the block share the work; those that read it meet
+    at a barrier first. Steps of a group times steps of its vector-row are below
+    2^32.
+  }];
+  let arguments = (ins MagicubeGPU_TileType:$groups, I32:$count,
+                       MagicubeGPU_TileType:$shares,
+                       Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost,
+                       I64Attr:$slabs);
+  let assemblyFormat = [{
+    $groups `count` $count `into` $shares attr-dict
+    `:` type($groups) `into` type($shares)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_LoadShareOp : MagicubeGPU_Op<"load_share", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "a number that cut_shares has written";
+  let description = [{
+    Number `field` of warp `warp`: 0 for its first vector-row, 1 + s for where it
+    starts in that row's group of slab s.
+  }];
+  let arguments = (ins MagicubeGPU_TileType:$shares, I32:$warp, I32:$field,
+                       I64Attr:$slabs);
+  let results = (outs I32:$value);
+  let assemblyFormat = [{
+    $shares `[` $warp `,` $field `]` attr-dict `:` type($shares)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// The sparse operand in registers
+//===----------------------------------------------------------------------===//
 
 def MagicubeGPU_FetchIndicesOp : MagicubeGPU_Op<"fetch_indices", [
     MemoryEffects<[MemRead]>]> {
@@ -277,6 +424,25 @@ def MagicubeGPU_SaveFragmentsOp : MagicubeGPU_Op<"save_fragments", [
     $fragments `into` $tile `[` $slot `]` attr-dict
     `:` type($fragments) `into` type($tile)
   }];
+}
+
+def MagicubeGPU_AddFragmentsOp : MagicubeGPU_Op<"add_fragments", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>,
+                   MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "add a warp's accumulators to those in shared memory";
+  let description = [{
+    Adds the registers (i32) of a warp to what `save_fragments` of as many
+    fragments has put into place `slot`. Several warps may add to one place at
+    the same time: `atom.shared.add` (PTX ISA "atom"); sums modulo 2^32 are the
+    same in any order.
+  }];
+  let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments, I32:$slot,
+                       MagicubeGPU_TileType:$tile);
+  let assemblyFormat = [{
+    $fragments `to` $tile `[` $slot `]` attr-dict
+    `:` type($fragments) `to` type($tile)
+  }];
+  let hasVerifier = 1;
 }
 
 def MagicubeGPU_RestoreFragmentsOp : MagicubeGPU_Op<"restore_fragments", [

@@ -36,6 +36,12 @@ static void storeStreaming(Lane *lane, const CallSite *site, Slot *,
   lane->accessing = nullptr;
 }
 
+/// A register as it is: hides from LLVM what it holds.
+static void copyRegister(Lane *, const CallSite *, Slot *results,
+                         const Slot *arguments) {
+  results[0] = arguments[0];
+}
+
 /// PTX ISA "lop3": bit i of the result is the bit of `table` that bits i of a,
 /// b and c number, a's the highest.
 template <unsigned table>
@@ -76,6 +82,7 @@ static constexpr AssemblyRow rows[] = {
     {"st.global.cs.v4.b32 [$0], {$1, $2, $3, $4};",
      "l,r,r,r,r",
      {"st.global.cs.v4.b32", Meeting::None, storeStreaming<4>}},
+    {"mov.b32 $0, $1;", "=r,r", {"mov.b32", Meeting::None, copyRegister}},
     // (a & b) ^ c
     {"lop3.b32 $0, $1, $2, $3, 0x6a;",
      "=r,r,r,r",

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 using namespace mlir::magicube;
 
@@ -26,7 +27,7 @@ using namespace mlir::magicube;
 
 /// Launch, first loads and the last stores, which no work hides.
 static constexpr double kStreamedMicroseconds = 2.0;
-static constexpr double kResidentMicroseconds = 2.6;
+static constexpr double kResidentMicroseconds = 2.05;
 /// What a gathered row costs the L2 at least: a line. Rows of one sector or
 /// less cost more, as measured at 16 bytes, where many blocks want the same
 /// lines.
@@ -34,29 +35,36 @@ static constexpr double kLineBytes = 128;
 static constexpr double kSectorBytes = 32;
 static constexpr double kNarrowGatherBytes = 208;
 /// Bytes a clock between one multiprocessor and the L2 while all of them
-/// gather, write results, fill slabs, or (resident, results beyond the L2) do
-/// all at once.
+/// gather, write results, fill slabs (which also takes clocks a row, however
+/// short), or (resident, results beyond the L2) do all at once.
 static constexpr double kGatherBytesPerClock = 41;
 static constexpr double kStoreBytesPerClock = 23;
-static constexpr double kFillBytesPerClock = 46;
+static constexpr double kFillBytesPerClock = 59;
+static constexpr double kFillRowClocks = 0.5;
 static constexpr double kStreamBytesPerClock = 26;
-/// Streamed: clocks of one step of one block, two stages, nothing in the way.
-static constexpr double kStreamedStepClocks = 500;
+/// Streamed: clocks until the rows of a step are there, nothing in the way,
+/// shared by the stages; and those of a step that are not hidden by stages.
+static constexpr double kStreamedLatencyClocks = 1000;
+static constexpr double kStreamedStepClocks = 200;
 /// Resident: clocks until the values of a step arrive, shared by the stages.
-static constexpr double kValueLatencyClocks = 400;
+static constexpr double kValueLatencyClocks = 265;
 /// Shared-memory wavefronts (clocks) of a step: an ldmatrix.x4 for 16 bytes of
 /// a row, which is 4 without conflicts, in either order of the vectors; and
 /// what a step costs besides those and one wavefront for each 128 bytes of
 /// values and indices.
-static constexpr double kBankAwareChunkClocks = 4.5;
-static constexpr double kNaturalChunkClocks = 9.7;
-static constexpr double kStepClocks = 3.75;
+static constexpr double kBankAwareChunkClocks = 5.5;
+static constexpr double kNaturalChunkClocks = 10.7;
+static constexpr double kStepClocks = 1.9;
 static constexpr double kWavefrontBytes =
     kSharedMemoryBanks * kSharedMemoryBankBytes;
 /// A warp's clocks for the begin and the end of a vector-row; those that each
-/// warp adds to the beginning of a resident block.
-static constexpr double kRowClocks = 380;
-static constexpr double kWarpClocks = 70;
+/// warp, and each stage, adds to the beginning of a resident block.
+static constexpr double kRowClocks = 300;
+static constexpr double kWarpClocks = 87;
+static constexpr double kStageClocks = 60;
+/// With slabs: clocks of a block between two of them, until all warps are done
+/// and have the first values of the next.
+static constexpr double kSlabClocks = 1500;
 /// Bounds that bind at the same time slow each other down.
 static constexpr double kOverlapExponent = 3;
 
@@ -64,18 +72,29 @@ static constexpr double kOverlapExponent = 3;
 static constexpr int64_t kFragmentVectors = 8;
 /// Registers for sums and operands that leave enough for the rest of the 128
 /// that each thread of 16 warps has; found by compiling every pair of widths
-/// and V for sm_80 and sm_90 (test/python/test_ptxas.py).
-static constexpr int64_t kMostRegisters = 80;
+/// and V for sm_80 and sm_90, also with epilogues (test/python/test_ptxas.py).
+static constexpr int64_t kMostRegisters = 74;
 static constexpr int64_t kMostWarps = 32;
+static constexpr int64_t kLeastStages = 2;
+/// Limits of the schedule (dialect/magicube/MagicubeAttrs.td).
+static constexpr int64_t kMostBlockRows = 4096;
+static constexpr int64_t kMostBuffers = 8;
 
-/// Shapes of resident blocks: bytes of a dense row in the tile, warps, stages.
-/// The fastest of those measured on an H200, for slabs of falling size; the one
-/// of 32 bytes and 16 warps only where 32 warps lack registers.
-static constexpr struct {
+/// Of a resident block: bytes of a dense row in the tile, warps, stages.
+struct ResidentShape {
   int64_t tileBytes, warps, stages;
-} kResidentShapes[] = {
-    {64, 16, 4}, {32, 32, 2}, {32, 32, 4}, {32, 16, 4}, {16, 16, 4}};
-static constexpr int64_t kWideShape = 3;
+};
+
+/// The fastest shapes of those measured on an H200, for slabs of falling size;
+/// the one of 32 bytes and 16 warps only where 32 warps lack registers.
+static constexpr ResidentShape kResidentShapes[] = {{64, 16, 2}, {64, 16, 4},
+                                                    {32, 32, 2}, {32, 32, 4},
+                                                    {32, 16, 4}, {16, 16, 4}};
+static constexpr int64_t kWideShape = 4;
+/// The same with slabs, which cost more the fewer rows they have: so tiles are
+/// as narrow as they can be. The first where 32 warps have enough registers.
+static constexpr ResidentShape kNarrowSlabShape = {16, 32, 4};
+static constexpr ResidentShape kWideSlabShape = {16, 16, 4};
 /// A tile of one chunk is for products of few of them: each reads the sparse
 /// operand again.
 static constexpr int64_t kMostChunkTiles = 1;
@@ -92,9 +111,15 @@ static double overlap(double a, double b) {
                   1 / kOverlapExponent);
 }
 
-/// Steps of all vector-rows. Each ends with a half-empty stride on average.
+/// Groups of a vector-row.
+static int64_t countSlabs(const ProductNumbers &product) {
+  return product.slab == 0 ? 1 : ceilDiv(product.inner, product.slab);
+}
+
+/// Steps of all groups. Each ends with a half-empty stride on average.
 static double countSteps(const ProductNumbers &product) {
-  double rows = std::max<int64_t>(1, product.vectorRows);
+  double rows =
+      double(std::max<int64_t>(1, product.vectorRows)) * countSlabs(product);
   double stride = std::max<int64_t>(product.stride, kStepPositions);
   double mean = product.vectors / rows;
   double padding = std::min(stride / 2, mean);
@@ -140,7 +165,8 @@ static double estimateStreamed(const ProductNumbers &product,
                   (kStepPositions * rowBytes + tiles * stepBytes(product)) /
                   (target.multiprocessors * kGatherBytesPerClock);
   double longest =
-      ceilDiv(product.longest, kStepPositions) * kStreamedStepClocks;
+      ceilDiv(product.longest, kStepPositions) *
+      std::max(kStreamedStepClocks, kStreamedLatencyClocks / tiling.stages);
   double store =
       resultBytes(product) / (target.multiprocessors * kStoreBytesPerClock);
   return kStreamedMicroseconds +
@@ -158,9 +184,12 @@ static double estimateResident(const ProductNumbers &product,
                                const GpuTarget &target, const Tiling &tiling) {
   double steps = countSteps(product);
   int64_t tiles = std::max<int64_t>(1, ceilDiv(product.columns, tiling.tileN));
+  int64_t vectorRows = std::max<int64_t>(1, product.vectorRows);
   // As getSpmmGrid in Runtime/LaunchRule.h.
-  int64_t blockRows = std::min(std::max<int64_t>(1, product.vectorRows),
-                               std::max<int64_t>(1, tiling.blocks / tiles));
+  int64_t blockRows =
+      tiling.rows == 0
+          ? std::min(vectorRows, std::max<int64_t>(1, tiling.blocks / tiles))
+          : ceilDiv(vectorRows, tiling.rows);
   int64_t waves = ceilDiv(blockRows * tiles, target.multiprocessors);
   double tileBytes = denseBytes(product, tiling.tileN);
 
@@ -175,9 +204,11 @@ static double estimateResident(const ProductNumbers &product,
       blockSteps / tiling.warps * kValueLatencyClocks / tiling.stages;
   double rows =
       double(product.vectorRows) / blockRows / tiling.warps * kRowClocks;
-  double block = tiling.warps * kWarpClocks +
-                 product.inner * tileBytes / kFillBytesPerClock +
-                 overlap(throughput, latency) + rows;
+  double block =
+      tiling.warps * kWarpClocks + tiling.stages * kStageClocks +
+      product.inner * (tileBytes / kFillBytesPerClock + kFillRowClocks) +
+      overlap(throughput, latency) + rows +
+      (countSlabs(product) - 1) * kSlabClocks;
   double result = resultBytes(product);
   double store = result / (target.multiprocessors * kStoreBytesPerClock);
   double stream = (steps * stepBytes(product) * tiles + result) /
@@ -186,25 +217,62 @@ static double estimateResident(const ProductNumbers &product,
          toMicroseconds(std::max(waves * block + store, stream), target);
 }
 
+/// Bytes of the sums of a tile of vector-row in shared memory.
+static int64_t getSumBytes(const ProductNumbers &product,
+                           const Tiling &tiling) {
+  constexpr int64_t sumBytes = 4;
+  return tiling.tileN * sumBytes * std::max(product.vector, kFragmentVectors);
+}
+
+/// Bytes that a tile of shared memory takes.
+static int64_t alignTile(int64_t bytes) {
+  return alignTo(bytes, kSharedMemoryBanks * kSharedMemoryBankBytes);
+}
+
+static int64_t getSlabBytes(int64_t rows, int64_t tileBytes) {
+  return alignTile(SharedMemoryLayout::get(static_cast<int32_t>(rows),
+                                           static_cast<int32_t>(tileBytes))
+                       .sizeInBytes());
+}
+
 /// Whether the slab, whose place the sums of all warps take afterwards, and the
 /// table of the warps' shares fit in shared memory.
 static bool fitsSharedMemory(const ProductNumbers &product,
                              const GpuTarget &target, const Tiling &tiling) {
-  constexpr int64_t alignment = kSharedMemoryBanks * kSharedMemoryBankBytes;
-  constexpr int64_t sumBytes = 4;
   int64_t tileBytes = tiling.tileN * product.denseBits / 8;
-  int64_t sums = tiling.warps * tiling.tileN * sumBytes *
-                 std::max(product.vector, kFragmentVectors);
+  int64_t sums = tiling.warps * getSumBytes(product, tiling);
   int64_t rows = std::max(product.inner, ceilDiv(sums, tileBytes));
   // Also keeps the product below within range.
   if (rows > target.maxSharedMemoryPerBlock)
     return false;
-  int64_t slab = SharedMemoryLayout::get(static_cast<int32_t>(rows),
-                                         static_cast<int32_t>(tileBytes))
-                     .sizeInBytes();
-  return alignTo(slab, alignment) +
-             alignTo((tiling.warps + 1) * kWarpStartBytes, alignment) <=
+  return getSlabBytes(rows, tileBytes) +
+             alignTile((tiling.warps + 1) * kWarpStartBytes) <=
          target.maxSharedMemoryPerBlock;
+}
+
+/// Sets vector-rows and slabs of a block, one for each multiprocessor: as many
+/// slabs as fit in shared memory besides the sums of the vector-rows, their
+/// pointers and the shares of the warps; false if not one does.
+static bool setSlabs(const ProductNumbers &product, const GpuTarget &target,
+                     Tiling &tiling) {
+  int64_t tileBytes = tiling.tileN * product.denseBits / 8;
+  int64_t slabRows = std::min(product.slab, product.inner);
+  if (slabRows > target.maxSharedMemoryPerBlock ||
+      !fitsCutShares(product.inner, product.slab))
+    return false;
+  int64_t slabs = countSlabs(product);
+  tiling.blocks = 0;
+  tiling.rows = std::min(kMostBlockRows,
+                         std::max<int64_t>(1, ceilDiv(product.vectorRows,
+                                                      target.multiprocessors)));
+  int64_t mostRows = getMostBlockRows(tiling.rows);
+  int64_t left = target.maxSharedMemoryPerBlock -
+                 alignTile(mostRows * getSumBytes(product, tiling)) -
+                 alignTile(mostRows * slabs * kGroupBytes) -
+                 alignTile((tiling.warps + 1) * getShareBytes(slabs));
+  int64_t most = std::max<int64_t>(0, left) / getSlabBytes(slabRows, tileBytes);
+  tiling.buffers = std::min({most, slabs, kMostBuffers});
+  return tiling.buffers > 0;
 }
 
 /// Whether 32 warps' threads, of 64 registers, hold what one step needs: bytes,
@@ -222,31 +290,52 @@ static bool fitsRegisters(const ProductNumbers &product, const Tiling &tiling) {
     return isNarrow(product);
   int64_t sums =
       tiling.tileN * std::max(product.vector, kFragmentVectors) / kWarpSize;
-  return sums * (product.accumulators + 1) +
-             tiling.stages * product.stepRegisters <=
+  // Two stages have been compiled only where three would do, too.
+  int64_t stages = std::max(tiling.stages, kLeastStages + 1);
+  return sums * (product.accumulators + 1) + stages * product.stepRegisters <=
          kMostRegisters;
+}
+
+/// A tiling of a shape, as far as the chip has room for it.
+static std::optional<Tiling> getResident(const ProductNumbers &product,
+                                         const GpuTarget &target,
+                                         const ResidentShape &shape) {
+  Tiling tiling = {/*isResident=*/true, shape.tileBytes * 8 / product.denseBits,
+                   shape.warps, shape.stages, target.multiprocessors};
+  // The least that a warp can make, of 16-bit elements more than 16 bytes.
+  tiling.tileN = alignTo(tiling.tileN, product.groupColumns);
+  // Where a stage less is enough, it costs less than a smaller tile.
+  if (!fitsRegisters(product, tiling) && tiling.stages > kLeastStages)
+    --tiling.stages;
+  if (!fitsRegisters(product, tiling))
+    return std::nullopt;
+  bool fits = product.slab == 0 ? fitsSharedMemory(product, target, tiling)
+                                : setSlabs(product, target, tiling);
+  return fits ? std::optional(tiling) : std::nullopt;
 }
 
 std::vector<Tiling>
 mlir::magicube::residentTilings(const ProductNumbers &product,
                                 const GpuTarget &target) {
   std::vector<Tiling> tilings;
-  for (const auto &shape : kResidentShapes) {
+  auto add = [&](const ResidentShape &shape) {
+    std::optional<Tiling> tiling = getResident(product, target, shape);
+    if (tiling &&
+        std::find(tilings.begin(), tilings.end(), *tiling) == tilings.end())
+      tilings.push_back(*tiling);
+  };
+  if (product.slab != 0) {
+    add(isNarrow(product) ? kNarrowSlabShape : kWideSlabShape);
+    return tilings;
+  }
+  for (const ResidentShape &shape : kResidentShapes) {
     if (&shape == &kResidentShapes[kWideShape] && isNarrow(product))
       continue;
     if (shape.tileBytes <= kLdmatrixRowBytes &&
         denseBytes(product, product.columns) >
             kMostChunkTiles * kLdmatrixRowBytes)
       continue;
-    Tiling tiling = {/*isResident=*/true,
-                     shape.tileBytes * 8 / product.denseBits, shape.warps,
-                     shape.stages, target.multiprocessors};
-    // The least that a warp can make, of 16-bit elements more than 16 bytes.
-    tiling.tileN = alignTo(tiling.tileN, product.groupColumns);
-    if (std::find(tilings.begin(), tilings.end(), tiling) == tilings.end() &&
-        fitsRegisters(product, tiling) &&
-        fitsSharedMemory(product, target, tiling))
-      tilings.push_back(tiling);
+    add(shape);
   }
   return tilings;
 }

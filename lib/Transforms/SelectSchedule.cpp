@@ -198,6 +198,7 @@ static ProductNumbers getNumbers(SpmmOp op, const GpuTarget &target) {
   getSizes(op, product);
   SRBCRSAttr encoding = op.getEncoding();
   product.stride = encoding.getStride();
+  product.slab = encoding.getSlab();
   product.isBankAware = encoding.getOrder() == VectorOrder::BankAware;
   product.indexBytes = encoding.getIndex() == IndexWidth::U16 ? sizeof(uint16_t)
                                                               : sizeof(int32_t);
@@ -216,8 +217,7 @@ static bool mayBeResident(SpmmOp op) {
   // On 4-bit MMAs it has not been measured.
   return rhs.getRank() == 2 && !ShapedType::isDynamic(rhs.getDimSize(0)) &&
          !op.getAccumulate() && op.getComputeType().isInteger(8) &&
-         op.getEncoding().getStride() % kStepPositions == 0 &&
-         op.getEncoding().getSlab() == 0;
+         op.getEncoding().getStride() % kStepPositions == 0;
 }
 
 /// The schedule that the model takes for the fastest.
@@ -234,7 +234,7 @@ static ScheduleAttr getDefaultSchedule(SpmmOp op, const GpuTarget &target) {
   return ScheduleAttr::get(
       op.getContext(), tiling.tileN, tiling.warps, tiling.stages, recipe,
       tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,
-      SharedForm::ConflictFree, tiling.blocks);
+      SharedForm::ConflictFree, tiling.blocks, tiling.rows, tiling.buffers);
 }
 
 namespace {

@@ -106,9 +106,10 @@ gpu.module @kernels {
   gpu.func @starts_of_two_warps(%g: !llvm.ptr<1>, %i: i32) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %t = magicube_gpu.alloc_tile : !starts
+    %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
     // expected-error@+1 {{expected whole warps and a tile of at least 48 bytes, but got 64 threads and '!magicube_gpu.tile<rows = 1, row_bytes = 32, layout = }}
-    magicube_gpu.deal_blocks %g of %i part %i of %i into %t
-        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : !starts
+    magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
+        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <4> into !starts
     gpu.return
   }
 }
@@ -120,9 +121,10 @@ gpu.module @kernels {
   gpu.func @half_a_warp(%g: !llvm.ptr<1>, %i: i32) kernel
       attributes {known_block_size = array<i32: 48, 1, 1>} {
     %t = magicube_gpu.alloc_tile : !starts
+    %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
     // expected-error@+1 {{expected whole warps and a tile of at least 32 bytes, but got 48 threads and}}
-    magicube_gpu.deal_warps %g of %i into %t
-        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : !starts
+    magicube_gpu.deal_warps %g of %i, %work into %t
+        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <4> into !starts
     gpu.return
   }
 }
@@ -133,8 +135,9 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @fill_by_no_block(%g: !llvm.ptr<1>, %i: i32) kernel {
     %t = magicube_gpu.alloc_tile : !slab
+    %count = arith.constant 8 : i32
     // expected-error@+1 {{expected a gpu.func with a known_block_size of one dimension around it}}
-    magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 8 : i64, alignment = 16 : i64} : !slab
+    magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 16 : i64} : !slab
     gpu.return
   }
 }

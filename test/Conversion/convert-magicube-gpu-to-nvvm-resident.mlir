@@ -4,6 +4,8 @@
 #v4 = #magicube.sr_bcrs<vector = 4, stride = 64, index = u16>
 
 !slab = !magicube_gpu.tile<rows = 100, row_bytes = 48, layout = <offset = 0, stage_bytes = 4864, pitch = 48, swizzle_mask = 0, swizzle_shift = 0>>
+!slabs = !magicube_gpu.tile<rows = 100, row_bytes = 48, stages = 2, layout = <offset = 0, stage_bytes = 4864, pitch = 48, swizzle_mask = 0, swizzle_shift = 0>>
+!column = !magicube_gpu.tile<rows = 100, row_bytes = 16, layout = <offset = 0, stage_bytes = 1664, pitch = 16, swizzle_mask = 0, swizzle_shift = 0>>
 !starts = !magicube_gpu.tile<rows = 1, row_bytes = 48, layout = <offset = 4864, stage_bytes = 128, pitch = 48, swizzle_mask = 0, swizzle_shift = 0>>
 
 gpu.module @kernels {
@@ -27,57 +29,140 @@ gpu.module @kernels {
 gpu.func @fill(%b: !llvm.ptr<1>, %stride: i32, %column: i32, %limit: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %slab = magicube_gpu.alloc_tile : !slab
-  magicube_gpu.fill_rows %b stride %stride at %column to %limit into %slab {alignment = 16 : i64, count = 99 : i64} : !slab
+  %count = arith.constant 99 : i32
+  magicube_gpu.fill_rows %b count %count stride %stride at %column to %limit into %slab {alignment = 16 : i64} : !slab
   gpu.return
 }
 
-// The cost of a vector-row is such that all of them cost at most 2^30.
+// The slab of a few is the one that `slot` says; how many rows are copied is a number at run time.
+// CHECK-LABEL: gpu.func @fill_slot(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i32, %[[COUNT:[^:]*]]: i32, %[[SLOT:[^:]*]]: i32
+// CHECK: %[[SLOT_BYTES:.*]] = arith.muli %[[SLOT]], %c4864_i32
+// CHECK: %[[RING:.*]] = llvm.getelementptr %{{.*}}[%[[SLOT_BYTES]]]
+// CHECK: %[[T:.*]] = llvm.inline_asm has_side_effects "mov.b32 $0, $1;"
+// CHECK: %[[CHUNKS:.*]] = arith.muli %[[COUNT]], %c3_i32
+// CHECK: scf.for %{{.*}} = %[[T]] to %[[CHUNKS]] step %c64_i32
+// CHECK: %[[TO:.*]] = llvm.getelementptr %[[RING]]
+// CHECK-COUNT-4: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache = ca
+// CHECK-NOT: nvvm.cp.async
+gpu.func @fill_slot(%b: !llvm.ptr<1>, %stride: i32, %count: i32, %slot: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %slab = magicube_gpu.alloc_tile : !slabs
+  magicube_gpu.fill_rows %b count %count stride %stride at %stride to %stride into %slab slot %slot {alignment = 4 : i64} : !slabs
+  gpu.return
+}
+
+// Bytes of a slab of a few are loaded in a loop whose end is hidden, so that it stays one.
+// CHECK-LABEL: gpu.func @fill_slot_bytes(
+// CHECK: scf.for
+// CHECK: %[[END:.*]] = llvm.inline_asm has_side_effects "mov.b32 $0, $1;", "=r,r" %c16_i32
+// CHECK: scf.for %{{.*}} = %c0_i32 to %[[END]] step %c4_i32
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<1> -> i8
+// CHECK-NOT: llvm.load
+// CHECK: llvm.store
+gpu.func @fill_slot_bytes(%b: !llvm.ptr<1>, %i: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %slab = magicube_gpu.alloc_tile : !slabs
+  magicube_gpu.fill_rows %b count %i stride %i at %i to %i into %slab slot %i {alignment = 1 : i64} : !slabs
+  gpu.return
+}
+
+// Rows of one chunk of which no more than a word is inside: a word a row, four rows at once, and
+// zeros behind it.
+// CHECK-LABEL: gpu.func @fill_words(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i32, %[[COUNT:[^:]*]]: i32, %[[COLUMN:[^:]*]]: i32, %[[LIMIT:[^:]*]]: i32
+// CHECK: %[[BYTES:.*]] = arith.subi %[[LIMIT]], %[[COLUMN]]
+// CHECK: %[[IS_NARROW:.*]] = arith.cmpi ult, %[[BYTES]], %c5_i32
+// CHECK: scf.if %[[IS_NARROW]] {
+// CHECK: %[[LAST:.*]] = arith.addi %[[COUNT]], %c-1_i32
+// CHECK: scf.for %[[FIRST:.*]] = %{{.*}} to %[[COUNT]] step %c256_i32
+// CHECK: arith.minui %[[FIRST]], %[[LAST]]
+// CHECK-COUNT-16: llvm.load %{{.*}} : !llvm.ptr<1> -> i8
+// CHECK-NOT: llvm.load
+// CHECK: arith.cmpi ult, %[[FIRST]], %[[COUNT]]
+// CHECK: llvm.store %{{.*}} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} to %[[COUNT]] step %c64_i32
+gpu.func @fill_words(%b: !llvm.ptr<1>, %stride: i32, %count: i32, %column: i32, %limit: i32) kernel
+    attributes {known_block_size = array<i32: 64, 1, 1>} {
+  %slab = magicube_gpu.alloc_tile : !column
+  magicube_gpu.fill_rows %b count %count stride %stride at %column to %limit into %slab {alignment = 1 : i64} : !column
+  gpu.return
+}
+
+// A vector-row costs nothing where all of them would cost more than 2^30.
 // CHECK-LABEL: gpu.func @deal_blocks(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1>, %[[ROWS:[^:]*]]: i32, %[[PART:[^:]*]]: i32, %[[PARTS:[^:]*]]: i32
 // CHECK: %[[STARTS:.*]] = llvm.getelementptr %{{.*}}[4864]
-// CHECK: %[[MOST:.*]] = arith.divui %c1073741824_i32, %[[ROWS]]
-// CHECK: %[[COST:.*]] = arith.minui %[[MOST]], %c64_i32
+// The end of everything, and of the thread's first vector-row start, end and where the one before
+// starts.
+// CHECK: %[[LAST:.*]] = arith.addi %[[ROWS]], %c-1_i32
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK: %[[STORED:.*]] = arith.andi %{{.*}}, %c-32_i32
+// CHECK: arith.minui %[[T:.*]], %[[LAST]]
+// CHECK: %[[FIRST_START:.*]] = llvm.load
+// CHECK: llvm.load
+// CHECK: %[[FIRST_END:.*]] = arith.andi %{{.*}}, %c-32_i32
+// CHECK: %[[PREVIOUS:.*]] = llvm.load
+// CHECK: %[[IS_CHEAP:.*]] = arith.cmpi ult, %[[ROWS]], %c16777216_i32
+// CHECK: %[[COST:.*]] = arith.select %[[IS_CHEAP]], %c64_i32, %c0_i32
 // All work is what is stored and the costs.
 // CHECK: %[[COSTS:.*]] = arith.muli %[[COST]], %[[ROWS]]
-// CHECK: %[[WORK:.*]] = arith.addi %{{.*}}, %[[COSTS]]
+// CHECK: %[[WORK:.*]] = arith.addi %[[STORED]], %[[COSTS]]
 // CHECK: %[[SHARE:.*]] = arith.ceildivui %[[WORK]], %[[PARTS]]
 // The last part ends behind the last vector-row.
 // CHECK: %[[NEXT:.*]] = arith.addi %[[PART]], %c1_i32
 // CHECK: %[[IS_LAST:.*]] = arith.cmpi eq, %[[NEXT]], %[[PARTS]]
 // CHECK: %[[END:.*]] = arith.muli %[[NEXT]], %[[SHARE]]
 // CHECK: arith.select %[[IS_LAST]], %c-1_i32, %[[END]]
-// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %[[ROWS]] step %c64_i32
+// CHECK: scf.for unsigned %[[ROW:.*]] = %[[T]] to %[[ROWS]] step %c64_i32
+// The first is in registers, others are loaded.
+// CHECK: %[[IS_LOADED:.*]] = arith.cmpi ult, %[[ROW]], %c64_i32
+// CHECK: scf.if %[[IS_LOADED]]
+// CHECK-NEXT: scf.yield %[[FIRST_START]], %[[FIRST_END]], %[[PREVIOUS]]
+// CHECK: } else {
+// CHECK-COUNT-3: llvm.load
 // CHECK: llvm.store %{{.*}}, %[[STARTS]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: %[[BEHIND:.*]] = llvm.getelementptr %[[STARTS]][32]
 // CHECK: llvm.store %{{.*}}, %[[BEHIND]] {alignment = 16 : i64}
 gpu.func @deal_blocks(%ptr: !llvm.ptr<1>, %rows: i32, %part: i32, %parts: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %starts = magicube_gpu.alloc_tile : !starts
-  magicube_gpu.deal_blocks %ptr of %rows part %part of %parts into %starts {encoding = #v8, row_cost = 64 : i64} : !starts
+  %work = magicube_gpu.load_work %ptr of %rows {encoding = #v8} : <4>
+  magicube_gpu.deal_blocks %ptr of %rows, %work part %part of %parts into %starts {encoding = #v8, row_cost = 64 : i64} : <4> into !starts
   gpu.return
 }
 
 // CHECK-LABEL: gpu.func @deal_warps(
 // CHECK: %[[STARTS:.*]] = llvm.getelementptr %{{.*}}[4864]
-// CHECK: %[[FIRST:.*]] = llvm.load %[[STARTS]]
+// CHECK: %[[FIRST:.*]] = llvm.load %[[STARTS]] {{{.*}}} : !llvm.ptr<3>
 // CHECK: %[[ROW:.*]] = llvm.extractelement %[[FIRST]][%c0_i32
 // CHECK: %[[BEHIND:.*]] = llvm.getelementptr %[[STARTS]][32]
 // CHECK: %[[LAST:.*]] = llvm.load %[[BEHIND]]
 // CHECK: %[[LIMIT:.*]] = llvm.extractelement %[[LAST]][%c0_i32
 // A share is at least one position.
-// CHECK: %[[SOME:.*]] = arith.ceildivui %{{.*}}, %c2_i32
+// CHECK: %[[WORK_UP:.*]] = arith.addi %{{.*}}, %c1_i32
+// CHECK: %[[SOME:.*]] = arith.shrui %[[WORK_UP]], %c1_i32
 // CHECK: arith.maxui %[[SOME]], %c1_i32
 // Warps without work start at the block's end.
 // CHECK: scf.if
 // CHECK: llvm.store
-// CHECK: %[[OWN:.*]] = arith.addi %[[ROW]], %{{.*}}
-// CHECK: scf.for unsigned %{{.*}} = %[[OWN]] to %[[LIMIT]] step %c64_i32
+// A thread's vector-rows are the same as when blocks were dealt.
+// CHECK: %[[FROM:.*]] = arith.maxui %[[ROW]], %[[T:.*]] : i32
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[FROM]], %[[T]]
+// CHECK: %[[BEFORE_UP:.*]] = arith.addi %[[BEFORE]], %c63_i32
+// CHECK: %[[ROUNDS:.*]] = arith.shrui %[[BEFORE_UP]], %c6_i32
+// CHECK: %[[SKIPPED:.*]] = arith.muli %[[ROUNDS]], %c64_i32
+// CHECK: %[[OWN:.*]] = arith.addi %[[T]], %[[SKIPPED]]
+// CHECK: scf.for unsigned %[[AT:.*]] = %[[OWN]] to %[[LIMIT]] step %c64_i32
+// CHECK: arith.cmpi ult, %[[AT]], %c64_i32
 // CHECK: scf.for
 // CHECK: llvm.store
 gpu.func @deal_warps(%ptr: !llvm.ptr<1>, %rows: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %starts = magicube_gpu.alloc_tile : !starts
-  magicube_gpu.deal_warps %ptr of %rows into %starts {encoding = #v8, row_cost = 64 : i64} : !starts
+  %work = magicube_gpu.load_work %ptr of %rows {encoding = #v8} : <4>
+  magicube_gpu.deal_warps %ptr of %rows, %work into %starts {encoding = #v8, row_cost = 64 : i64} : <4> into !starts
   gpu.return
 }
 
@@ -85,7 +170,8 @@ gpu.func @deal_warps(%ptr: !llvm.ptr<1>, %rows: i32) kernel
 // be the second half. Rows of the slab are where the indices say.
 // CHECK-LABEL: gpu.func @fetch(
 // CHECK-SAME: %[[IDX:[^:]*]]: !llvm.ptr<1>, %[[VAL:[^:]*]]: !llvm.ptr<1>, %[[WARP:[^:]*]]: i32
-// CHECK: %[[PLACE:.*]] = arith.muli %[[WARP]], %c16_i32
+// CHECK: %[[HIDDEN:.*]] = llvm.inline_asm has_side_effects "mov.b32 $0, $1;", "=r,r" %[[WARP]]
+// CHECK: %[[PLACE:.*]] = arith.muli %[[HIDDEN]], %c16_i32
 // CHECK: %[[START:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK: %[[INSIDE:.*]] = llvm.extractelement %[[START]][%c1_i32
 // CHECK: %[[POSITION:.*]] = llvm.extractelement %[[START]][%c2_i32

@@ -81,14 +81,15 @@ func.func @batched(%ptr: memref<4x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8
 
 // -----
 
+// How many pointers a vector-row has is part of the kernel.
 #w = #magicube.sr_bcrs<vector = 8, slab = 16>
 #s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
-func.func @slabs(%ptr: memref<2x2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
-                 %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{has no kernel yet for storage with slabs}}
-  // expected-note@+1 {{encode the operand without 'slab'}}
-  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
-    : (memref<2x2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+func.func @slabs_of_dynamic_k(%ptr: memref<2x?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                              %b: memref<?x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{expected a static number of rows of the dense operand for storage with slabs, but got 'memref<?x16xi8>'}}
+  // expected-note@+1 {{compile for a static K, or encode the operand without 'slab'}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x?xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x?x2xi32>, memref<?xi32>, memref<?xi8>, memref<?x16xi8>, memref<16x16xi32>) -> ()
   return
 }
 
@@ -245,7 +246,7 @@ module attributes {magicube.chip = "sm_80"} {
 func.func @resident_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                             %b: memref<2609x64xi8>, %c: memref<16x64xi32>) {
   // expected-error@+2 {{expected K x tile_n of a resident dense operand to fit into 166912 bytes of shared memory on sm_80, but got 2609 x 64 elements of 'i8', 166976 bytes}}
-  // expected-note@+1 {{take a smaller tile_n, or a streamed schedule}}
+  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a streamed schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2609xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2609x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -259,8 +260,78 @@ func.func @resident_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: me
 func.func @resident_larger_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                              %b: memref<2147483647x64xi8>, %c: memref<16x64xi32>) {
   // expected-error@+2 {{expected K x tile_n of a resident dense operand to fit into 232448 bytes of shared memory on any chip, but got 2147483647 x 64 elements of 'i8', 137438953408 bytes}}
-  // expected-note@+1 {{take a smaller tile_n, or a streamed schedule}}
+  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a streamed schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2147483647xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2147483647x64xi8>, memref<16x64xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, slab = 16>
+#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
+func.func @resident_slabs_of_dynamic_k(%ptr: memref<2x?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                                       %b: memref<?x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{expected a static number of rows of the dense operand for storage with slabs, but got 'memref<?x16xi8>'}}
+  // expected-note@+1 {{compile for a static K, or encode the operand without 'slab'}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x?xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x?x2xi32>, memref<?xi32>, memref<?xi8>, memref<?x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, stride = 16, slab = 16>
+#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
+func.func @resident_slabs_of_stride_16(%ptr: memref<2x2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                                       %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{expected a stride that is a multiple of 32 for rhs = resident, but got 16}}
+  // expected-note@+1 {{encode the operand with stride = 32, or take a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+// One of the two would fit.
+#w = #magicube.sr_bcrs<vector = 8, slab = 5217>
+#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8, buffers = 2>
+module attributes {magicube.chip = "sm_80"} {
+func.func @large_slabs(%ptr: memref<2x4x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                       %b: memref<20000x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{expected slab x tile_n x buffers of a resident dense operand to fit into 166912 bytes of shared memory on sm_80, but got 5217 x 16 x 2 elements of 'i8', 166944 bytes}}
+  // expected-note@+1 {{take a smaller tile_n or slab, or fewer buffers, or a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x20000xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x4x2xi32>, memref<?xi32>, memref<?xi8>, memref<20000x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+}
+
+// -----
+
+// A slab of more rows than there are has those.
+#w = #magicube.sr_bcrs<vector = 8, slab = 100000>
+#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
+func.func @slab_of_everything(%ptr: memref<2x1x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                              %b: memref<20000x16xi16>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{expected slab x tile_n x buffers of a resident dense operand to fit into 232448 bytes of shared memory on any chip, but got 20000 x 16 x 1 elements of 'i16', 640000 bytes}}
+  // expected-note@+1 {{take a smaller tile_n or slab, or fewer buffers, or a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x20000xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x1x2xi32>, memref<?xi32>, memref<?xi8>, memref<20000x16xi16>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+// Where a share of a group starts is computed with 32 bits.
+#w = #magicube.sr_bcrs<vector = 8, slab = 65536>
+#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
+func.func @slab_and_k(%ptr: memref<2x32768x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+                      %b: memref<2147483647x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{expected slab x K to be below 2^42 for rhs = resident, but got 65536 x 2147483647}}
+  // expected-note@+1 {{take a smaller slab, or a streamed schedule}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2147483647xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x32768x2xi32>, memref<?xi32>, memref<?xi8>, memref<2147483647x16xi8>, memref<16x16xi32>) -> ()
   return
 }

@@ -12,22 +12,21 @@
 // All rows of a tile of columns, and where the two warps and the next block start.
 // CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 16>
 // CHECK: %[[STARTS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 48>
-// The work is dealt while the slab is copied.
+// The work is dealt while the slab is copied, of pointers that are asked for before.
+// CHECK: %[[WORK:.*]] = magicube_gpu.load_work %[[PTR]] of %[[ROWS]] {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
+// CHECK-NEXT: magicube_gpu.fill_rows %[[B]] count %c100_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64}
+// CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-DAG: %[[PARTS:.*]] = arith.index_cast %grid_dim_x
 // CHECK-DAG: %[[PART:.*]] = arith.index_cast %block_id_x
-// CHECK: magicube_gpu.deal_blocks %[[PTR]] of %[[ROWS]] part %[[PART]] of %[[PARTS]] into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64}
-// CHECK: magicube_gpu.fill_rows %[[B]] stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64, count = 100 : i64}
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: magicube_gpu.deal_blocks %[[PTR]] of %[[ROWS]], %[[WORK]] part %[[PART]] of %[[PARTS]] into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64}
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: magicube_gpu.deal_warps %[[PTR]] of %[[ROWS]] into %[[STARTS]]
+// CHECK-NEXT: magicube_gpu.deal_warps %[[PTR]] of %[[ROWS]], %[[WORK]] into %[[STARTS]]
 // CHECK-NEXT: gpu.barrier
 // CHECK: %[[START:.*]], %[[INSIDE:.*]], %[[POSITION:.*]] = magicube_gpu.load_start %[[STARTS]][%[[WARP:.*]]]
 // CHECK: %[[NEXT_WARP:.*]] = arith.addi %[[WARP]], %c1_i32
 // CHECK: %[[NEXT:.*]], %[[NEXT_INSIDE:.*]], %[[END:.*]] = magicube_gpu.load_start %[[STARTS]][%[[NEXT_WARP]]]
 // CHECK: %[[LAST:.*]] = arith.addi %[[END]], %c-32_i32
 // CHECK: %[[LIMIT:.*]] = arith.addi %[[NEXT]], %[[NEXT_INSIDE]]
-// CHECK: %[[IS_HEAD:.*]] = arith.cmpi ugt, %[[INSIDE]], %c0_i32
-// CHECK: %[[HEAD_ROW:.*]] = arith.select %[[IS_HEAD]], %[[START]], %c-1_i32
 // The first step is fetched, unless there is none, before the slab is there.
 // CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[POSITION]], %[[END]]
 // CHECK: %[[FIRST:.*]]:2 = scf.if %[[IS_EMPTY]]
@@ -39,6 +38,7 @@
 // CHECK-NEXT: gpu.barrier
 // Vector-rows, and in each rounds of two steps; never past the share's last step.
 // CHECK: %[[PARTIAL:.*]]:6 = scf.for %[[ROW:.*]] = %[[START]] to %[[LIMIT]] step %c1_i32 iter_args(%{{.*}} = %[[POSITION]], %{{.*}} = %[[FIRST]]#0, %{{.*}} = %[[FIRST]]#1
+// CHECK: magicube_gpu.load_start %[[STARTS]]
 // CHECK: scf.for {{.*}} iter_args(%[[AT:.*]] = %{{.*}}, %[[COLUMNS:.*]] = %{{.*}}, %[[WORDS:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}})
 // CHECK: %[[AHEAD:.*]] = arith.addi %[[AT]], %c32_i32
 // CHECK: %[[BOUND:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
@@ -56,9 +56,14 @@
 // The odd step.
 // CHECK: scf.if
 // CHECK: magicube_gpu.mma
-// A vector-row is stored at once unless it is a head or a tail.
-// CHECK: %[[HEAD:.*]] = arith.cmpi eq, %[[ROW]], %[[HEAD_ROW]]
-// CHECK: %[[TAIL:.*]] = arith.cmpi eq, %[[ROW]], %[[NEXT]]
+// A vector-row is stored at once unless it is a head or a tail. Where the shares start has not
+// been in registers meanwhile.
+// CHECK: %[[FIRST_ROW:.*]], %[[FIRST_INSIDE:.*]], %{{.*}} = magicube_gpu.load_start %[[STARTS]][%[[WARP]]]
+// CHECK: %[[BEHIND:.*]], %{{.*}}, %{{.*}} = magicube_gpu.load_start %[[STARTS]]
+// CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[ROW]], %[[FIRST_ROW]]
+// CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ugt, %[[FIRST_INSIDE]], %c0_i32
+// CHECK: %[[HEAD:.*]] = arith.andi %[[IS_FIRST]], %[[IS_INSIDE]]
+// CHECK: %[[TAIL:.*]] = arith.cmpi eq, %[[ROW]], %[[BEHIND]]
 // CHECK: %[[IS_PART:.*]] = arith.ori %[[HEAD]], %[[TAIL]]
 // CHECK: scf.if %[[IS_PART]] {
 // CHECK-NEXT: } else {
@@ -78,9 +83,9 @@
 // CHECK: gpu.return
 
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_align4(
-// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 4 : i64, count = 100 : i64}
+// CHECK: magicube_gpu.fill_rows {{.*}} count %c100_i32 {{.*}} {alignment = 4 : i64}
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_align1(
-// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 1 : i64, count = 100 : i64}
+// CHECK: magicube_gpu.fill_rows {{.*}} count %c100_i32 {{.*}} {alignment = 1 : i64}
 
 // 132 blocks over the tiles of columns, at least one and at most one a vector-row.
 // CHECK-LABEL: func.func @dynamic(
@@ -107,7 +112,7 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi
 // CHECK: gpu.func @spmm_i8_i8_v8_resident32_align16(
 // CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>
 // CHECK: magicube_gpu.alloc_tile : <rows = 1024, row_bytes = 48>
-// CHECK: magicube_gpu.fill_rows {{.*}}count = 32 : i64
+// CHECK: magicube_gpu.fill_rows {{.*}} count %c32_i32
 // CHECK-NOT: magicube_gpu.fetch
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: scf.for

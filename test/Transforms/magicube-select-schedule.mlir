@@ -174,7 +174,7 @@ func.func @recipes(%a: tensor<2048x2304xi8, #bank4>, %b: tensor<2304x512xi8>,
 // Tiles that leave enough registers, in columns of each width.
 // H200-LABEL: @widths
 // H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
-// H200: schedule = #magicube.schedule<tile_n = 128, warps = 16, stages = 4, recipe = "transpose-nibble", rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 128, warps = 16, stages = 2, recipe = "transpose-nibble", rhs = resident, blocks = 132>
 // H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
 func.func @widths(%a: tensor<2048x2304xi16, #bank>, %b: tensor<2304x512xi16>,
                   %c: tensor<2048x2304xi4, #bank>, %d: tensor<2304x512xi4>,

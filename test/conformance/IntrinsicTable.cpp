@@ -491,8 +491,19 @@ static IntrinsicCase selectBits() {
   return row;
 }
 
+static IntrinsicCase copyRegister() {
+  IntrinsicCase row;
+  row.name = symbol("mov.b32");
+  row.inputMasks.assign(1, allBits);
+  row.outputWords = 1;
+  row.body = "  %r0 = call i32 asm sideeffect \"mov.b32 $0, $1;\", "
+             "\"=r,r\"(i32 %w0)\n";
+  return row;
+}
+
 static void addInlineAssembly(Cases &cases) {
   cases.push_back(selectBits());
+  cases.push_back(copyRegister());
   for (const char *type : {"b32", "u32"})
     cases.push_back(streamingStore(
         type, std::string("st.global.cs.") + type + " [$0], $1;", "l,r", 1));

@@ -65,7 +65,7 @@ class Epilogue:
         return ([(self.sum_bias, "i32")] if self.sum_bias else []) + [
             (name, "f32") for name in floats]
 
-    def module(self, v, attributes=(), lhs_bits=8, rhs_bits=8):
+    def module(self, v, attributes=(), lhs_bits=8, rhs_bits=8, inner="?"):
         """A module with @f: one product with this epilogue."""
         types = [operand_type(*operand) for operand in self.operands()]
         names = [f"%e{i}" for i in range(len(types))]
@@ -84,7 +84,8 @@ class Epilogue:
             listed.append("activation = #magicube.activation<"
                           f"{self.activation}>")
         clauses += f"{{{', '.join(listed)}}} " if listed else ""
-        lhs, rhs = f"tensor<?x?xi{lhs_bits}, #w>", f"tensor<?x?xi{rhs_bits}>"
+        lhs = f"tensor<?x{inner}xi{lhs_bits}, #w>"
+        rhs = f"tensor<{inner}x?xi{rhs_bits}>"
         out = f"tensor<?x?x{self.result}>"
         return (f"#w = #magicube.sr_bcrs<vector = {v}>\n"
                 f"func.func @f(%a: {lhs}, %b: {rhs}{arguments}) -> {out} {{\n"
@@ -153,6 +154,13 @@ class Epilogue:
         want = self.expected(sums, rest)
         assert_same(actual, want)
         return sums, want
+
+
+def with_encoding(module, encoding):
+    """The module of an epilogue with other storage."""
+    head, _, rest = module.partition("\n")
+    assert head.startswith("#w = ")
+    return f"#w = {encoding}\n{rest}"
 
 
 def assert_same(actual, want):

@@ -28,10 +28,12 @@ class Encoding:
     stride: int = 32
     order: str = "natural"
     index: str = "i32"
+    slab: int = 0
 
     def __str__(self):
         return (f"#magicube.sr_bcrs<vector = {self.vector}, stride = "
-                f"{self.stride}, order = {self.order}, index = {self.index}>")
+                f"{self.stride}, order = {self.order}, slab = {self.slab}, "
+                f"index = {self.index}>")
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,15 @@ class Schedule:
     rhs: str = "streamed"
     shared: str = "conflict_free"
     blocks: int = 0
+    rows: int = 0
+    buffers: int = 1
 
     def __str__(self):
         return (f"#magicube.schedule<tile_n = {self.tile_n}, warps = "
                 f"{self.warps}, stages = {self.stages}, recipe = "
                 f"\"{self.recipe}\", rhs = {self.rhs}, shared = "
-                f"{self.shared}, blocks = {self.blocks}>")
+                f"{self.shared}, blocks = {self.blocks}, rows = {self.rows}, "
+                f"buffers = {self.buffers}>")
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,10 @@ class Case:
     def is_resident(self):
         return self.schedule is not None and self.schedule.rhs == "resident"
 
+    @property
+    def has_static_k(self):
+        return self.is_static or self.is_resident or self.encoding.slab != 0
+
     def __str__(self):
         """What differs from the defaults, as a test's name."""
         default = Case()
@@ -96,8 +105,8 @@ class Case:
             for item in fields(Schedule)[4:]:
                 value = getattr(self.schedule, item.name)
                 if value != item.default:
-                    parts.append(f"blocks{value}" if item.name == "blocks" else
-                                 value)
+                    parts.append(value if isinstance(value, str) else
+                                 f"{item.name}{value}")
         for item in fields(Case)[5:]:
             value = getattr(self, item.name)
             if item.name != "schedule" and value != getattr(default, item.name):
@@ -153,6 +162,37 @@ PATTERNS = {
 }
 
 
+def _tenth(rng, rows, k):
+    return rng.random((rows, k)) < 0.1
+
+
+def _skewed(rng, rows, k):
+    """Full rows, one after the other, among nearly empty ones."""
+    pattern = rng.random((rows, k)) < 0.5 / k
+    first = rng.integers(rows)
+    pattern[first:first + 1 + rows // 20] = True
+    return pattern
+
+
+def _left(rng, rows, k):
+    """Everything in the first columns, most of it in the first rows."""
+    pattern = np.zeros((rows, k), bool)
+    columns = min(k, 30)
+    pattern[:, :columns] = rng.random((rows, columns)) < 0.3
+    pattern[:(rows + 3) // 4, :columns] = True
+    return pattern
+
+
+def _right(rng, rows, k):
+    """Everything in the last columns, most of it in the last rows."""
+    return _left(rng, rows, k)[::-1, ::-1]
+
+
+# What the ways of slabs differ in.
+SLAB_PATTERNS = {**PATTERNS, "tenth": _tenth, "skewed": _skewed, "left": _left,
+                 "right": _right}
+
+
 #===----------------------------------------------------------------------===#
 # Data
 #===----------------------------------------------------------------------===#
@@ -175,7 +215,7 @@ def operands(case):
     Vectors of A have zeros among their elements, and a few are nothing else.
     """
     rng = np.random.default_rng(zlib.crc32(repr(case).encode()))
-    pattern = PATTERNS[case.pattern](rng, case.vector_rows, case.k)
+    pattern = SLAB_PATTERNS[case.pattern](rng, case.vector_rows, case.k)
     a = random_bytes(rng, (case.m, case.k), case.unsigned_lhs, case.lhs_bits)
     a[rng.random(a.shape) < 0.2] = 0
     a[~pattern.repeat(case.encoding.vector, axis=0)] = 0
@@ -236,7 +276,7 @@ def spmm_op(a, b, result, lhs_type, rhs_type, result_type, init=None,
 def module_text(case):
     """A module with the one function @f that is the case."""
     m, k, n = (case.m, case.k, case.n) if case.is_static else (None,) * 3
-    if case.is_resident:
+    if case.has_static_k:
         k = case.k
     lhs = tensor(m, k, f"i{case.lhs_bits}", case.encoding)
     rhs = tensor(k, n, f"i{case.rhs_bits}")

@@ -111,6 +111,47 @@ def deal_cases():
                    seed=rng.randrange(100))
 
 
+def many_row_cases():
+    """More vector-rows than those whose pointers threads keep in registers, one
+    each, and as many."""
+    rng = random.Random(15)
+    for warps, rounds, blocks, pattern in itertools.product(
+            (1, 2, 4), (1, 2, 3, 5), (1, 3, 132), ("uneven", "empty_rows",
+                                                   "tenth", "skewed")):
+        rows = 32 * warps * rounds + rng.choice((-1, 0, 1, 7))
+        yield Case(Encoding(rng.choice((1, 2)), rng.choice((32, 64)),
+                            rng.choice(ORDERS), rng.choice(INDICES)),
+                   rows, rng.choice((50, 150)), rng.choice((3, 16)), pattern,
+                   schedule=Schedule(16, warps, rng.choice((1, 2, 3)),
+                                     rhs="resident", blocks=blocks),
+                   warp_order=rng.choice(WARP_ORDERS),
+                   async_copy=rng.choice(("issue", "wait")),
+                   seed=rng.randrange(100))
+
+
+def narrow_cases():
+    """Columns around a word, in a tile of one chunk and of more, alone and
+    behind whole tiles; fewer rows than threads, and several rounds of them."""
+    rng = random.Random(16)
+    for n, tile_n, k, warps in itertools.product(
+            (1, 2, 3, 4, 5, 17, 18, 20, 21), (16, 32), (1, 33, 300),
+            (1, 2, 16)):
+        yield Case(Encoding(rng.choice(spmm.VECTOR_LENGTHS),
+                            rng.choice((32, 64)), rng.choice(ORDERS),
+                            rng.choice(INDICES)),
+                   rng.choice((3, 11)), k, n,
+                   rng.choice(("random", "dense", "uneven")),
+                   *rng.choice(SIGNS), has_init=rng.choice(BOOLEANS),
+                   is_static=rng.choice(BOOLEANS),
+                   schedule=Schedule(tile_n, warps, rng.choice((1, 2, 3)),
+                                     rhs="resident",
+                                     shared=rng.choice(SHARED),
+                                     blocks=rng.choice(BLOCKS)),
+                   warp_order=rng.choice(WARP_ORDERS),
+                   async_copy=rng.choice(("issue", "wait")),
+                   seed=rng.randrange(100))
+
+
 def form_cases():
     """The forms of shared memory of streamed schedules."""
     rng = random.Random(14)
@@ -138,6 +179,16 @@ def test_widths(case, outcome):
 
 @pytest.mark.parametrize("case", sample(deal_cases(), 30), ids=str)
 def test_deal(case, outcome):
+    check(case, outcome)
+
+
+@pytest.mark.parametrize("case", sample(many_row_cases(), 12), ids=str)
+def test_many_rows(case, outcome):
+    check(case, outcome)
+
+
+@pytest.mark.parametrize("case", sample(narrow_cases(), 16), ids=str)
+def test_narrow(case, outcome):
     check(case, outcome)
 
 
@@ -181,12 +232,7 @@ def test_epilogues(tmp_path, v, n, result, warps, blocks):
     made = Epilogue("row", ("row", "number"), "column", "relu", result)
     operands = made.random_operands(v, n, 0.1)
     schedule = Schedule(32, warps, 2, rhs="resident", blocks=blocks)
-    module = made.module(v, [f"schedule = {schedule}"])
-    for old, new in (("tensor<?x?xi8, #w>", f"tensor<?x{epilogue.K}xi8, #w>"),
-                     ("%b: tensor<?x?", f"%b: tensor<{epilogue.K}x?"),
-                     ("#w>, tensor<?x?", f"#w>, tensor<{epilogue.K}x?")):
-        assert old in module
-        module = module.replace(old, new)
+    module = made.module(v, [f"schedule = {schedule}"], inner=epilogue.K)
     process, actual = made.run(tmp_path, v, operands, text=module)
     spmm.assert_exact(process)
     a, b, rest = operands

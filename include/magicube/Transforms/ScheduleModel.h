@@ -32,6 +32,8 @@ struct ProductNumbers {
   /// V and stride of the storage.
   int64_t vector;
   int64_t stride;
+  /// Rows of the dense operand in a slab; 0 without slabs.
+  int64_t slab = 0;
   /// Whether the order of the vectors avoids bank conflicts.
   bool isBankAware;
   /// Container of a column index in bytes, of a sparse value, an element of the
@@ -56,13 +58,17 @@ struct Tiling {
   int64_t tileN;
   int64_t warps;
   int64_t stages;
-  /// 0 if streamed.
+  /// 0 if streamed, or with slabs.
   int64_t blocks;
+  /// Resident with slabs: vector-rows of a block, slabs in shared memory.
+  int64_t rows = 0;
+  int64_t buffers = 1;
 
   bool operator==(const Tiling &other) const {
     return isResident == other.isResident && tileN == other.tileN &&
            warps == other.warps && stages == other.stages &&
-           blocks == other.blocks;
+           blocks == other.blocks && rows == other.rows &&
+           buffers == other.buffers;
   }
 };
 

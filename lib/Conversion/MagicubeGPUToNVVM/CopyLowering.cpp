@@ -22,6 +22,7 @@ using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
 static constexpr int64_t kChunkBytes = magicube::kLdmatrixRowBytes;
+static constexpr int64_t kWordBytes = sizeof(int32_t);
 
 namespace {
 
@@ -116,7 +117,7 @@ LogicalResult mlir::magicube_gpu::verifyBlock(Operation *op) {
              << bytes << " bytes, but got " << threads << " threads and "
              << tile;
   }
-  return success(); // copy_values and fill_rows take any block
+  return success(); // the others take any block
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,8 +147,8 @@ struct LoadIndicesLowering : OpConversionPattern<LoadIndicesOp> {
       Value position =
           e.add(first, positions.apply({{dim::row, row}}, dim::position));
       Value isStored = e.isBelow(position, adaptor.getEnd());
-      columns.push_back(emitLoad(e, op.getEncoding().getIndex(),
-                                 adaptor.getIndices(), position,
+      columns.push_back(emitLoad(e, op.getEncoding(), adaptor.getIndices(),
+                                 position,
                                  e.both(isStored, adaptor.getPredicate())));
     }
     rewriter.replaceOp(op, columns);
@@ -155,11 +156,20 @@ struct LoadIndicesLowering : OpConversionPattern<LoadIndicesOp> {
   }
 
 private:
+  /// -1 for the padding of u16, 0xFFFF.
+  static Value widenPadding(Emitter &e, Value index) {
+    constexpr int64_t padding = std::numeric_limits<uint16_t>::max();
+    Value isPadding = arith::CmpIOp::create(
+        e.b, e.loc, arith::CmpIPredicate::eq, index, e.constant(padding));
+    return arith::SelectOp::create(e.b, e.loc, isPadding,
+                                   e.constant(kPaddingIndex), index);
+  }
+
   /// The index at `position`, or -1 unless `condition`.
-  static Value emitLoad(Emitter &e, IndexWidth width, Value indices,
+  static Value emitLoad(Emitter &e, SRBCRSAttr encoding, Value indices,
                         Value position, Value condition) {
     auto load = [&](OpBuilder &b, Location loc) {
-      bool isU16 = width == IndexWidth::U16;
+      bool isU16 = encoding.getIndex() == IndexWidth::U16;
       Type type = isU16 ? b.getI16Type() : b.getI32Type();
       Value address =
           LLVM::GEPOp::create(b, loc, indices.getType(), type, indices,
@@ -167,6 +177,9 @@ private:
       Value index = LLVM::LoadOp::create(b, loc, type, address);
       if (isU16)
         index = arith::ExtUIOp::create(b, loc, b.getI32Type(), index);
+      // Without slabs the padding of natural order is beyond the end.
+      if (isU16 && encoding.getSlab() != 0)
+        index = widenPadding(e, index);
       scf::YieldOp::create(b, loc, index);
     };
     auto none = [&](OpBuilder &b, Location loc) {
@@ -185,6 +198,8 @@ private:
 struct DenseRows {
   Value rows, stride, limit;
   int64_t alignment;
+  /// Whether registers are worth more than loads at once.
+  bool savesRegisters = false;
 
   /// Copies one chunk of row `index` from byte `column` on, or zeros unless
   /// `isStored` (null: it is).
@@ -212,24 +227,44 @@ struct DenseRows {
   /// The same with plain byte loads, a word at a time.
   void emitBytes(Emitter &e, Value destination, Value isStored, Value row,
                  Value column) const {
-    constexpr int64_t kWordBytes = 4, kByteBits = 8;
+    // Hidden, so that LLVM keeps the loop: all words at once load faster, but
+    // take registers.
+    Value end = e.constant(kChunkBytes);
     scf::ForOp::create(
-        e.b, e.loc, e.constant(0), e.constant(kChunkBytes),
+        e.b, e.loc, e.constant(0), savesRegisters ? e.hidden(end) : end,
         e.constant(kWordBytes), ValueRange(),
-        [&](OpBuilder &b, Location loc, Value wordStart, ValueRange) {
-          Value word = e.constant(0);
-          for (int64_t byte = 0; byte < kWordBytes; ++byte) {
-            Value start = e.add(e.add(column, wordStart), byte);
-            Value isValid = e.both(isStored, e.isBelow(start, limit));
-            Value offset = arith::AddIOp::create(b, loc, row, e.extend(start));
-            Value bits = emitByteOrZero(e, rows, offset, isValid);
-            word = arith::OrIOp::create(
-                b, loc, word, emitShiftLeft(b, loc, bits, byte * kByteBits));
-          }
-          LLVM::StoreOp::create(b, loc, word, e.offset(destination, wordStart),
+        [&](OpBuilder &b, Location loc, Value byte, ValueRange) {
+          Value word = emitWord(e, isStored, row, e.add(column, byte));
+          LLVM::StoreOp::create(b, loc, word, e.offset(destination, byte),
                                 kWordBytes);
           scf::YieldOp::create(b, loc);
         });
+  }
+
+  /// Stores a word, and zeros after it.
+  static void storeWord(Emitter &e, Value destination, Value word) {
+    constexpr int64_t count = kChunkBytes / kWordBytes;
+    auto type = VectorType::get(count, e.b.getI32Type());
+    Value chunk = LLVM::PoisonOp::create(e.b, e.loc, type);
+    for (int64_t i = 0; i < count; ++i)
+      chunk = LLVM::InsertElementOp::create(
+          e.b, e.loc, chunk, i == 0 ? word : e.constant(0), e.constant(i));
+    LLVM::StoreOp::create(e.b, e.loc, chunk, destination, kChunkBytes);
+  }
+
+  /// The bytes of a word from byte `start` of the row on.
+  Value emitWord(Emitter &e, Value isStored, Value row, Value start) const {
+    constexpr int64_t byteBits = 8;
+    Value word = e.constant(0);
+    for (int64_t byte = 0; byte < kWordBytes; ++byte) {
+      Value place = e.add(start, byte);
+      Value isValid = e.both(isStored, e.isBelow(place, limit));
+      Value offset = arith::AddIOp::create(e.b, e.loc, row, e.extend(place));
+      Value bits = emitByteOrZero(e, rows, offset, isValid);
+      word = arith::OrIOp::create(
+          e.b, e.loc, word, emitShiftLeft(e.b, e.loc, bits, byte * byteBits));
+    }
+    return word;
   }
 
   static Value emitByteOrZero(Emitter &e, Value base, Value offset,
@@ -288,23 +323,85 @@ struct FillRowsLowering : OpConversionPattern<FillRowsOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     TileType type = op.getTile().getType();
+    // A slab of several is filled in a loop, beside registers that hold values
+    // of the sparse operand.
     DenseRows rows{adaptor.getRows(), adaptor.getStride(), adaptor.getLimit(),
-                   int64_t(op.getAlignment())};
+                   int64_t(op.getAlignment()),
+                   /*savesRegisters=*/bool(op.getSlot())};
+    Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
+    if (rows.alignment > 1 || type.getRowBytes() > kChunkBytes) {
+      emitChunks(e, op, adaptor, rows, tile);
+    } else {
+      Value bytes = arith::SubIOp::create(rewriter, op.getLoc(), rows.limit,
+                                          adaptor.getColumn());
+      Value isNarrow = e.isBelow(bytes, e.constant(kWordBytes + 1));
+      scf::IfOp::create(
+          rewriter, op.getLoc(), isNarrow,
+          [&](OpBuilder &b, Location loc) {
+            emitWords(e, op, adaptor, rows, tile);
+            scf::YieldOp::create(b, loc);
+          },
+          [&](OpBuilder &b, Location loc) {
+            emitChunks(e, op, adaptor, rows, tile);
+            scf::YieldOp::create(b, loc);
+          });
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// A slab of several is filled in a loop, where nothing that depends on the
+  /// thread should wait in registers.
+  static Value getThread(Emitter &e, FillRowsOp op) {
+    return op.getSlot() ? e.hidden(e.threadId()) : e.threadId();
+  }
+
+  static void emitChunks(Emitter &e, FillRowsOp op, OpAdaptor adaptor,
+                         const DenseRows &rows, Value tile) {
+    TileType type = op.getTile().getType();
     int64_t chunks = type.getRowBytes() / kChunkBytes;
     scf::ForOp::create(
-        rewriter, op.getLoc(), e.threadId(),
-        e.constant(op.getCountAttr().getInt() * chunks),
+        e.b, e.loc, getThread(e, op), e.mul(adaptor.getCount(), chunks),
         e.constant(getBlockThreads(op)), ValueRange(),
         [&](OpBuilder &b, Location loc, Value i, ValueRange) {
           Value row = arith::DivUIOp::create(b, loc, i, e.constant(chunks));
           Value chunk = arith::SubIOp::create(b, loc, i, e.mul(row, chunks));
           Value column = e.add(adaptor.getColumn(), e.mul(chunk, kChunkBytes));
-          rows.emitChunk(e, e.chunkAddress(type, adaptor.getTile(), row, chunk),
-                         row, /*isStored=*/Value(), column);
+          rows.emitChunk(e, e.chunkAddress(type, tile, row, chunk), row,
+                         /*isStored=*/Value(), column);
           scf::YieldOp::create(b, loc);
         });
-    rewriter.eraseOp(op);
-    return success();
+  }
+
+  /// Rows of one word, the rest of whose chunk is zero: products with a vector
+  /// or a few. Loads of several rows are under way at once.
+  static void emitWords(Emitter &e, FillRowsOp op, OpAdaptor adaptor,
+                        const DenseRows &rows, Value tile) {
+    constexpr int64_t rowsAtOnce = 4;
+    TileType type = op.getTile().getType();
+    int64_t threads = getBlockThreads(op);
+    Value count = adaptor.getCount(), last = e.add(count, -1);
+    scf::ForOp::create(
+        e.b, e.loc, getThread(e, op), count, e.constant(rowsAtOnce * threads),
+        ValueRange(), [&](OpBuilder &b, Location loc, Value first, ValueRange) {
+          SmallVector<Value> words;
+          for (int64_t i = 0; i < rowsAtOnce; ++i) {
+            Value row =
+                arith::MinUIOp::create(b, loc, e.add(first, i * threads), last);
+            words.push_back(rows.emitWord(e, /*isStored=*/Value(),
+                                          e.wideProduct(row, rows.stride),
+                                          adaptor.getColumn()));
+          }
+          for (auto [i, word] : llvm::enumerate(words)) {
+            Value row = e.add(first, i * threads);
+            emitIf(e, e.isBelow(row, count), [&] {
+              Value place = e.chunkAddress(type, tile, row, e.constant(0));
+              DenseRows::storeWord(e, place, word);
+            });
+          }
+          scf::YieldOp::create(b, loc);
+        });
   }
 };
 

@@ -33,10 +33,16 @@ LogicalResult verifyPrepared(gpu::GPUModuleOp module);
 /// Checks that the threads of the kernel can share out a load or a copy.
 LogicalResult verifyBlock(Operation *op);
 
+using magicube::getShareBytes;
+using magicube::kGroupBytes;
 using magicube::kWarpStartBytes;
+using magicube::kWorkRegisters;
+using magicube::kWorkRounds;
 
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,
+                          RewritePatternSet &patterns);
+void populateDealLowering(const TypeConverter &converter,
                           RewritePatternSet &patterns);
 void populateFragmentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
@@ -44,6 +50,8 @@ void populateResidentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
 void populateResultLowering(const TypeConverter &converter,
                             RewritePatternSet &patterns);
+void populateSlabLowering(const TypeConverter &converter,
+                          RewritePatternSet &patterns);
 
 /// Emits i32 arithmetic at one place.
 class Emitter {
@@ -91,6 +99,11 @@ public:
   /// its effect.
   Value assembly(StringRef text, StringRef constraints, ValueRange operands,
                  Type result = {});
+
+  /// An i32 register as a copy that LLVM cannot look into: what is computed of
+  /// it stays where it is instead of being held in registers from before a loop
+  /// on.
+  Value hidden(Value value);
 
   /// Thread of the block and lane of the warp.
   Value threadId();

@@ -82,14 +82,25 @@ Value Emitter::takeHalf(Value word, ByteHalf half, uint32_t flips) {
   return flips ? emitMaskAndFlip(*this, word, mask, flips) : bitAnd(word, mask);
 }
 
+static Value emitAssembly(Emitter &e, StringRef text, StringRef constraints,
+                          ValueRange operands, Type result,
+                          bool hasSideEffects) {
+  auto op = LLVM::InlineAsmOp::create(
+      e.b, e.loc, result, operands, text, constraints, hasSideEffects,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr);
+  return result ? op.getRes() : Value();
+}
+
 Value Emitter::assembly(StringRef text, StringRef constraints,
                         ValueRange operands, Type result) {
-  auto op = LLVM::InlineAsmOp::create(
-      b, loc, result, operands, text, constraints,
-      /*has_side_effects=*/!result, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/nullptr,
-      /*operand_attrs=*/nullptr);
-  return result ? op.getRes() : Value();
+  return emitAssembly(*this, text, constraints, operands, result,
+                      /*hasSideEffects=*/!result);
+}
+
+Value Emitter::hidden(Value value) {
+  return emitAssembly(*this, "mov.b32 $0, $1;", "=r,r", value, b.getI32Type(),
+                      /*hasSideEffects=*/true);
 }
 
 Value Emitter::extend(Value value) {
@@ -222,6 +233,8 @@ struct ConvertMagicubeGPUToNVVMPass
     RewritePatternSet patterns(&getContext());
     patterns.add<AllocTileLowering>(converter, &getContext());
     populateCopyLowering(converter, patterns);
+    populateDealLowering(converter, patterns);
+    populateSlabLowering(converter, patterns);
     populateFragmentLowering(converter, patterns);
     populateResidentLowering(converter, patterns);
     populateResultLowering(converter, patterns);

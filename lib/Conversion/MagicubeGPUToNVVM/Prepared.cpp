@@ -62,8 +62,9 @@ static LogicalResult verifyOwn(Operation *op) {
       llvm::any_of(op->getResultTypes(), hasNoPlace))
     return op->emitOpError("has no place in shared memory: run "
                            "magicube-gpu-assign-shared-memory first");
-  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp, DealBlocksOp,
-          DealWarpsOp>(op))
+  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp, LoadWorkOp,
+          DealBlocksOp, DealWarpsOp, LoadPartsOp, BlockRowsOp, CopyGroupsOp,
+          CutSharesOp>(op))
     return verifyBlock(op);
   return success();
 }

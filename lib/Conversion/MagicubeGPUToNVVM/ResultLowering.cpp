@@ -107,6 +107,13 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
     StepLayout step = getStep(op.getRecipe(), op.getEncoding().getVector());
     DenseOperand operand = *getDenseOperand(step, op.getBits());
     Value lane = e.laneId();
+    // Resident kernels store in their loop over vector-rows. What is computed
+    // of the lane for that would be held in registers through all steps; it is
+    // little where sums of aligned rows are stored as they are.
+    bool isPlain = op.getResultType().isInteger(32) && !op.getSumBias() &&
+                   op.getAlignment() > 1;
+    if (op.getStreaming() && !isPlain)
+      lane = e.hidden(lane);
     SmallVector<SmallVector<Value>> parts;
     for (ValueRange fragment : adaptor.getFragments()) {
       parts.push_back(foldDigits(e, operand.foldShift, fragment));

@@ -29,6 +29,8 @@
 
 #include "ResidentSteps.h"
 
+#include "magicube/Layout/SharedMemoryLayout.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -48,6 +50,11 @@ public:
   using ResidentSteps::ResidentSteps;
 
 private:
+  /// Where a warp's share of the work starts.
+  struct WorkStart {
+    Value row, inside, position;
+  };
+
   void createBody(Value column) override;
   /// The cursor: the stored position of the next step to do.
   Value moveCursor(MutableArrayRef<Value> cursor) override;
@@ -55,6 +62,7 @@ private:
   void allocateTiles();
   void createFill(Value column);
   void createAwaitFill();
+  WorkStart loadStart(Value warp);
   /// Padded end of a vector-row.
   Value loadEnd(Value row) { return toPadded(loadRange(row).second); }
   /// Fetches for the first steps of the share.
@@ -69,6 +77,8 @@ private:
   SmallVector<Value> addHeads(ArrayRef<Value> sums, Value row);
   Value hasTail(const WorkStart &start, const WorkStart &next);
 
+  /// Tile for where warps start.
+  Value starts;
   /// The last step of the share, beyond which nothing is fetched.
   Value lastStep;
 };
@@ -90,29 +100,32 @@ void ResidentKernelBuilder::allocateTiles() {
       TileType::get(context, rows, spec.getTileBytes(), /*stages=*/1, {}),
       SharedFormAttr::get(context, spec.schedule.getShared()));
   lastRow = constant(spec.inner - 1);
-  allocateStarts();
+  starts = AllocTileOp::create(b, loc,
+                               TileType::get(context, /*rows=*/1,
+                                             (warps() + 1) * kWarpStartBytes,
+                                             /*stages=*/1, {}),
+                               SharedFormAttr::get(context, SharedForm::Plain));
 }
 
 /// Issues the copies of the slab and deals the work while they are under way.
-/// What the dealing reads of the pointers is asked for before the copies, which
-/// fill the queues.
+/// The pointers are asked for before the copies, which fill the queues.
 void ResidentKernelBuilder::createFill(Value column) {
-  auto gridSize = arith::IndexCastOp::create(
-      b, loc, b.getI32Type(),
-      gpu::GridDimOp::create(b, loc, gpu::Dimension::x).getResult());
   Value pointers = parameter(SpmmParameter::Pointers);
   Value vectorRows = parameter(SpmmParameter::VectorRows);
   IntegerAttr rowCost = b.getI64IntegerAttr(kRowCost);
-  DealBlocksOp::create(b, loc, pointers, vectorRows,
-                       id(gpu::Dimension::x, /*isBlock=*/true), gridSize,
-                       starts, spec.encoding, rowCost);
+  Value work = LoadWorkOp::create(
+      b, loc, RegistersType::get(b.getContext(), kWorkRegisters), pointers,
+      vectorRows, spec.encoding);
   FillRowsOp::create(b, loc, parameter(SpmmParameter::Rhs),
-                     parameter(SpmmParameter::RhsStride), createBytes(column),
-                     rowLimit, slab, b.getI64IntegerAttr(spec.inner),
+                     constant(spec.inner), parameter(SpmmParameter::RhsStride),
+                     createBytes(column), rowLimit, slab, /*slot=*/Value(),
                      b.getI64IntegerAttr(spec.alignment));
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
+  DealBlocksOp::create(b, loc, pointers, vectorRows, work,
+                       id(gpu::Dimension::x, /*isBlock=*/true), gridSize(),
+                       starts, spec.encoding, rowCost);
   gpu::BarrierOp::create(b, loc);
-  DealWarpsOp::create(b, loc, pointers, vectorRows, starts, spec.encoding,
+  DealWarpsOp::create(b, loc, pointers, vectorRows, work, starts, spec.encoding,
                       rowCost);
   gpu::BarrierOp::create(b, loc);
 }
@@ -120,6 +133,12 @@ void ResidentKernelBuilder::createFill(Value column) {
 void ResidentKernelBuilder::createAwaitFill() {
   NVVM::CpAsyncWaitGroupOp::create(b, loc, /*n=*/0);
   gpu::BarrierOp::create(b, loc);
+}
+
+ResidentKernelBuilder::WorkStart ResidentKernelBuilder::loadStart(Value warp) {
+  Type i32 = b.getI32Type();
+  auto load = LoadStartOp::create(b, loc, i32, i32, i32, starts, warp);
+  return {load.getRow(), load.getInside(), load.getPosition()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,8 +196,6 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
   auto loadEndInBounds = [&](Value row) {
     return loadEnd(min(row, lastVectorRow));
   };
-  // No vector-row has this number.
-  Value headRow = select(isPositive(start.inside), start.row, constant(-1));
   // Fetched while the slab is still under way.
   Stream stream = createStream(start.position);
   SmallVector<Value> initial = {loadEndInBounds(start.row)};
@@ -193,22 +210,26 @@ ResidentKernelBuilder::createRows(const WorkStart &start, const WorkStart &next,
       [&](OpBuilder &, Location, Value row, ValueRange carried) {
         Stream inner = stream;
         ValueRange others = unflatten(carried, inner);
-        Value end =
-            arith::MinUIOp::create(b, loc, others.front(), next.position);
+        // Loaded again here and below, so as not to be in registers meanwhile.
+        Value limit = loadStart(add(warp, constant(1))).position;
+        Value end = arith::MinUIOp::create(b, loc, others.front(), limit);
         ValueRange head = others.slice(1, count);
         Value nextEnd = loadEndInBounds(add(row, constant(1)));
         SmallVector<Value> accumulators = createZeros();
-        createSteps(toSteps(arith::SubIOp::create(b, loc, end, inner.cursor.front())),
-                    inner, accumulators);
+        createSteps(
+            toSteps(arith::SubIOp::create(b, loc, end, inner.cursor.front())),
+            inner, accumulators);
         SmallVector<Value> sums = createSums(accumulators);
 
-        Value isHead = isEqual(row, headRow);
+        WorkStart first = loadStart(warp);
+        WorkStart behind = loadStart(add(warp, constant(1)));
+        Value isHead = both(isEqual(row, first.row), isPositive(first.inside));
         auto newHead = scf::IfOp::create(
             b, loc, isHead,
             [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, sums); },
             [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, head); });
         Value isPart =
-            arith::OrIOp::create(b, loc, isHead, isEqual(row, next.row));
+            arith::OrIOp::create(b, loc, isHead, isEqual(row, behind.row));
         scf::IfOp::create(
             b, loc, isPart,
             [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc); },
@@ -274,9 +295,9 @@ SmallVector<Value> ResidentKernelBuilder::addHeads(ArrayRef<Value> sums,
 
 void ResidentKernelBuilder::createBody(Value column) {
   allocateTiles();
-  createFill(column);
   warp = arith::DivUIOp::create(
       b, loc, id(gpu::Dimension::x, /*isBlock=*/false), constant(kWarpSize));
+  createFill(column);
   WorkStart start = loadStart(warp);
   WorkStart next = loadStart(add(warp, constant(1)));
   auto [head, tail] = createRows(start, next, column);

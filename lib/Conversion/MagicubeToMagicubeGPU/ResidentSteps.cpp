@@ -10,28 +10,11 @@
 
 #include "ResidentSteps.h"
 
-#include "magicube/Layout/SharedMemoryLayout.h"
-
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
-
-void ResidentSteps::allocateStarts() {
-  MLIRContext *context = b.getContext();
-  starts = AllocTileOp::create(b, loc,
-                               TileType::get(context, /*rows=*/1,
-                                             (warps() + 1) * kWarpStartBytes,
-                                             /*stages=*/1, {}),
-                               SharedFormAttr::get(context, SharedForm::Plain));
-}
-
-ResidentSteps::WorkStart ResidentSteps::loadStart(Value warp) {
-  Type i32 = b.getI32Type();
-  auto load = LoadStartOp::create(b, loc, i32, i32, i32, starts, warp);
-  return {load.getRow(), load.getInside(), load.getPosition()};
-}
 
 ResidentSteps::StepOperands ResidentSteps::fetch(Value position) {
   StringAttr recipe = b.getStringAttr(step.recipe);
@@ -120,7 +103,7 @@ void ResidentSteps::createSteps(Value steps, Stream &stream,
         scf::YieldOp::create(b, loc, flatten(inner, sums));
       });
   sums = llvm::to_vector(unflatten(loop.getResults(), stream));
-  Value left = sub(steps, mul(rounds, stages()));
+  Value left = arith::RemUIOp::create(b, loc, steps, constant(stages()));
   createRest(left, stages(), stream, sums);
 }
 

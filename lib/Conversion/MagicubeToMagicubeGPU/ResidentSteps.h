@@ -37,18 +37,16 @@ protected:
     SmallVector<Value> cursor;
   };
 
-  /// Where a warp's share of the work starts.
-  struct WorkStart {
-    Value row, inside, position;
-  };
-
   /// Stored position of the next step to fetch for, after one was done.
   virtual Value moveCursor(MutableArrayRef<Value> cursor) = 0;
   Value createLoadRows(int64_t chunk, int64_t call) override;
 
-  /// Tile for where warps start, and what is there for one.
-  void allocateStarts();
-  WorkStart loadStart(Value warp);
+  /// Blocks in x, among which the vector-rows are dealt.
+  Value gridSize() {
+    return arith::IndexCastOp::create(
+        b, loc, b.getI32Type(),
+        gpu::GridDimOp::create(b, loc, gpu::Dimension::x).getResult());
+  }
 
   StepOperands fetch(Value position);
   /// What a fetch gives, all zero.
@@ -119,7 +117,7 @@ protected:
            kWarpSize * sizeof(int32_t);
   }
 
-  Value slab, starts, warp;
+  Value slab, warp;
   /// First column whose row the slab holds (null: 0), its place in the tile
   /// (null: the only one), and its last row.
   Value firstColumn, slot, lastRow;

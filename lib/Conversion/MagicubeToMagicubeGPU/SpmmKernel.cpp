@@ -53,9 +53,15 @@ void SpmmKernelBuilder::createFunction(StringRef name) {
   kernel->setAttr(MagicubeGPUDialect::kStagesAttrName,
                   b.getI64IntegerAttr(spec.schedule.getStages()));
   kernel->setAttr(MagicubeGPUDialect::kLaunchAttrName, spec.getLaunchAttr());
-  // Shared memory allows one block of a resident kernel anyway; without this,
-  // ptxas may rather spill than give up a second one.
-  if (spec.schedule.isResident())
+  // ptxas may rather spill than give up another block of a multiprocessor,
+  // unless one is said to be enough. Shared memory allows no more of a resident
+  // kernel anyway; of the others, those that spilled are told so: bytewise
+  // copies of 4 and 16-bit rows, and narrow results of the most accumulators.
+  constexpr unsigned byteBits = 8;
+  bool isBytewise = spec.alignment == 1 && spec.rhsBits != byteBits;
+  bool packsMany = step.fragments() > 1 && operands.sparse.planes.size() > 1 &&
+                   spec.epilogue.resultType.getIntOrFloatBitWidth() <= byteBits;
+  if (spec.schedule.isResident() || isBytewise || packsMany)
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     b.getI32IntegerAttr(1));
   for (unsigned i = 0; i < types.size(); ++i) {
@@ -101,9 +107,9 @@ Value SpmmKernelBuilder::createChunk(int64_t offset) {
   return arith::AddIOp::create(b, loc, warpChunk, constant(offset));
 }
 
-std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
+std::pair<Value, Value> SpmmKernelBuilder::loadGroup(Value index) {
   auto pairType = VectorType::get(2, b.getI32Type());
-  Value offset = arith::ExtUIOp::create(b, loc, b.getI64Type(), row);
+  Value offset = arith::ExtUIOp::create(b, loc, b.getI64Type(), index);
   Value address = LLVM::GEPOp::create(
       b, loc, parameter(SpmmParameter::Pointers).getType(), pairType,
       parameter(SpmmParameter::Pointers), ValueRange{offset});
@@ -113,6 +119,14 @@ std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
     return LLVM::ExtractElementOp::create(b, loc, range, constant(i));
   };
   return {extract(0), extract(1)};
+}
+
+std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
+  if (spec.slabs == 1)
+    return loadGroup(row);
+  Value first = arith::MulIOp::create(b, loc, row, constant(spec.slabs));
+  Value last = arith::AddIOp::create(b, loc, first, constant(spec.slabs - 1));
+  return {loadGroup(first).first, loadGroup(last).second};
 }
 
 void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
@@ -294,7 +308,8 @@ gpu::GPUFuncOp mlir::magicube::createSpmmKernel(OpBuilder &builder,
                                                 Location loc,
                                                 const SpmmKernelSpec &spec,
                                                 StringRef name) {
-  auto create = spec.schedule.isResident() ? createResidentKernelBuilder
-                                           : createStreamedKernelBuilder;
+  auto create = spec.schedule.getRows() != 0 ? createSlabKernelBuilder
+                : spec.schedule.isResident() ? createResidentKernelBuilder
+                                             : createStreamedKernelBuilder;
   return create(builder, loc, spec)->create(name);
 }

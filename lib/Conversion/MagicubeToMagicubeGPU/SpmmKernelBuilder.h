@@ -71,7 +71,10 @@ protected:
   Value createBytes(Value columns);
   /// Chunk `offset` of the warp's part of the tile.
   Value createChunk(int64_t offset);
-  /// First stored position and end of a vector-row.
+  /// First stored position and end of group `index`: a vector-row, or what a
+  /// slab has of one.
+  std::pair<Value, Value> loadGroup(Value index);
+  /// The same of a vector-row with all its slabs.
   std::pair<Value, Value> loadRange(Value row);
   /// Types of the fragments of the sparse operand in one step.
   SmallVector<Type> getValueTypes() const;
@@ -111,6 +114,9 @@ createStreamedKernelBuilder(OpBuilder &builder, Location loc,
 std::unique_ptr<SpmmKernelBuilder>
 createResidentKernelBuilder(OpBuilder &builder, Location loc,
                             const SpmmKernelSpec &spec);
+std::unique_ptr<SpmmKernelBuilder>
+createSlabKernelBuilder(OpBuilder &builder, Location loc,
+                        const SpmmKernelSpec &spec);
 
 } // namespace mlir::magicube
 

@@ -75,9 +75,11 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
   // Verified with the operation.
   Result<StepLayout> step = getStepLayout(op.getSchedule()->getRecipe(),
                                           op.getEncoding().getVector());
+  int64_t inner = cast<ShapedType>(op.getRhs().getType()).getDimSize(0);
   return {op.getEncoding(),
           *op.getSchedule(),
-          cast<ShapedType>(op.getRhs().getType()).getDimSize(0),
+          inner,
+          op.getEncoding().getFormat().slabCount(inner),
           op.getLhsType().getElementType().getIntOrFloatBitWidth(),
           op.getRhsElementType().getIntOrFloatBitWidth(),
           step->mma->operandBits,
@@ -95,13 +97,15 @@ Attribute SpmmKernelSpec::getKey() const {
     return axis ? Attribute(builder.getI64IntegerAttr(*axis))
                 : builder.getUnitAttr();
   };
-  // The order of vectors and the slabs of the storage do not change the code.
+  // The order of vectors does not change the code.
   return builder.getArrayAttr(
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16),
        schedule,
        builder.getI64IntegerAttr(schedule.isResident() ? inner : 0),
+       builder.getI64IntegerAttr(slabs),
+       builder.getI64IntegerAttr(encoding.getSlab()),
        builder.getI64IntegerAttr(lhsBits),
        builder.getI64IntegerAttr(rhsBits),
        builder.getI64IntegerAttr(computeBits),
@@ -138,6 +142,8 @@ std::string SpmmKernelSpec::getName() const {
   stream << "_v" << encoding.getVector();
   if (schedule.isResident())
     stream << "_resident" << inner;
+  if (encoding.getSlab() != 0)
+    stream << "_slab" << encoding.getSlab();
   stream << "_align" << alignment;
   if (accumulate)
     stream << "_accumulate";

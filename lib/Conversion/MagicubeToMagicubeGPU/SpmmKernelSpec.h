@@ -59,6 +59,8 @@ struct SpmmKernelSpec {
   /// K, or ShapedType::kDynamic. Code depends on it where the dense operand is
   /// resident.
   int64_t inner;
+  /// Groups that the encoding's slab cuts a vector-row into; 1 without.
+  int64_t slabs;
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
   /// Width of the MMAs' operands: 8 or 4.
@@ -96,7 +98,8 @@ struct SpmmKernelSpec {
   }
   /// What one block computes.
   SpmmTile getTile() const {
-    return {/*vectorRows=*/1, schedule.getTileN(), schedule.getBlocks()};
+    return {std::max<int64_t>(1, schedule.getRows()), schedule.getTileN(),
+            schedule.getBlocks()};
   }
 };
 

@@ -10,6 +10,8 @@
 
 #include "SpmmLaunch.h"
 
+#include "magicube/Layout/SharedMemoryLayout.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -138,19 +140,53 @@ static LogicalResult verifyResident(SpmmOp op) {
   // magicube-gpu-assign-shared-memory has the last word.
   constexpr int64_t byteBits = 8;
   int64_t tileN = op.getSchedule()->getTileN();
+  int64_t slab = op.getEncoding().getSlab();
+  int64_t rows = slab == 0 ? inner : std::min(slab, inner);
+  int64_t buffers = op.getSchedule()->getBuffers();
   int64_t bytes =
-      inner *
+      buffers * rows *
       (tileN * op.getRhsElementType().getIntOrFloatBitWidth() / byteBits);
   auto [limit, chip] = getSharedMemoryLimit(op);
   if (bytes <= limit)
     return success();
-  return (op.emitOpError("expected K x tile_n of a resident dense operand to "
-                         "fit into ")
-          << limit << " bytes of shared memory " << chip << ", but got "
-          << inner << " x " << tileN << " elements of "
-          << op.getRhsElementType() << ", " << bytes << " bytes")
-             .attachNote()
-         << "take a smaller tile_n, or a streamed schedule";
+  InFlightDiagnostic error = op.emitOpError("expected ")
+                             << (slab == 0 ? "K" : "slab") << " x tile_n"
+                             << (slab == 0 ? "" : " x buffers")
+                             << " of a resident dense operand to fit into "
+                             << limit << " bytes of shared memory " << chip
+                             << ", but got " << rows << " x " << tileN;
+  if (slab != 0)
+    error << " x " << buffers;
+  error << " elements of " << op.getRhsElementType() << ", " << bytes
+        << " bytes";
+  error.attachNote() << (slab == 0 ? "take a smaller tile_n, or encode the "
+                                     "sparse operand with a slab, or take a "
+                                     "streamed schedule"
+                                   : "take a smaller tile_n or slab, or fewer "
+                                     "buffers, or a streamed schedule");
+  return error;
+}
+
+/// What slabs take.
+static LogicalResult verifySlabs(SpmmOp op) {
+  int64_t slab = op.getEncoding().getSlab();
+  if (slab == 0)
+    return success();
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  if (rhs.isDynamicDim(0))
+    return (op.emitOpError("expected a static number of rows of the dense "
+                           "operand for storage with slabs, but got ")
+            << rhs)
+               .attachNote()
+           << "compile for a static K, or encode the operand without 'slab'";
+  int64_t inner = rhs.getDimSize(0);
+  if (op.getSchedule()->isResident() && !fitsCutShares(inner, slab))
+    return (op.emitOpError("expected slab x K to be below 2^42 for rhs = "
+                           "resident, but got ")
+            << slab << " x " << inner)
+               .attachNote()
+           << "take a smaller slab, or a streamed schedule";
+  return success();
 }
 
 LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
@@ -168,15 +204,12 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
     return (op.emitOpError("has no kernel yet for ") << what).attachNote()
            << fix;
   };
-  if (op.getSchedule()->isResident() && failed(verifyResident(op)))
+  if (failed(verifySlabs(op)) ||
+      (op.getSchedule()->isResident() && failed(verifyResident(op))))
     return failure();
   if (op.getOutputType().getRank() != 2)
     return refuse("a batched product",
                   "loop over the batch and multiply matrices");
-  if (op.getEncoding().getSlab() != 0)
-    return refuse("storage with slabs", "encode the operand without 'slab'");
-  if (op.getSchedule()->isResident() && failed(verifyResident(op)))
-    return failure();
   return verifyBuffers(op);
 }
 

@@ -93,9 +93,10 @@ struct MagicubeGPUAssignSharedMemoryPass
          << target.maxSharedMemoryPerBlock << " on " << chip.getValue())
                 .attachNote()
             << "give the product a schedule with "
-            << (isResident(kernel)
-                    ? "a smaller tile_n, fewer warps or rhs = streamed"
-                    : "a smaller tile_n or fewer stages");
+            << (isResident(kernel) ? "a smaller tile_n, fewer warps, rows or "
+                                     "buffers, or rhs = "
+                                     "streamed"
+                                   : "a smaller tile_n or fewer stages");
         return WalkResult::interrupt();
       }
       kernel->setAttr(

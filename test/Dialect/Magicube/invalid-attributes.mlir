@@ -190,6 +190,51 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
+// expected-error@+1 {{expected rows with rhs = resident only, but got 8}}
+#rows_of_streamed = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rows = 8>
+
+// -----
+
+// expected-error@+1 {{expected buffers with rhs = resident only, but got 2}}
+#buffers_of_streamed = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, buffers = 2>
+
+// -----
+
+// expected-error@+1 {{expected buffers with rhs = resident only, but got 0}}
+#no_buffers_of_streamed = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, buffers = 0>
+
+// -----
+
+// expected-error@+1 {{expected either blocks or rows, but got blocks = 132 and rows = 8}}
+#blocks_and_rows = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, blocks = 132, rows = 8>
+
+// -----
+
+// expected-error@+1 {{expected rows to be from 1 to 4096, but got -1}}
+#negative_rows = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = -1>
+
+// -----
+
+// expected-error@+1 {{expected rows to be from 1 to 4096, but got 4097}}
+#too_many_rows = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = 4097>
+
+// -----
+
+// expected-error@+1 {{expected buffers to be from 1 to 8, but got 0}}
+#no_buffers = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = 8, buffers = 0>
+
+// -----
+
+// expected-error@+1 {{expected buffers to be from 1 to 8, but got 9}}
+#too_many_buffers = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = 8, buffers = 9>
+
+// -----
+
+// expected-error@+1 {{expected buffers next to rows only, but got 2}}
+#buffers_of_blocks = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, blocks = 132, buffers = 2>
+
+// -----
+
 // expected-error@+2 {{expected ::mlir::magicube::RhsPlace to be one of: streamed, resident}}
 // expected-error@+1 {{failed to parse}}
 #unknown_place = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, rhs = elsewhere>

@@ -601,3 +601,25 @@ func.func @int4_columns(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b:
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }
+
+// -----
+
+func.func @blocks_with_slabs(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8, slab = 16>>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{expected rows in a schedule with rhs = resident on storage with slabs, but got #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>}}
+  // expected-note@+1 {{say how many vector-rows a block has, or encode the operand without 'slab'}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>}
+     : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8, slab = 16>>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @rows_without_slabs(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{expected blocks in a schedule with rhs = resident on storage without slabs, but got #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, rows = 8>}}
+  // expected-note@+1 {{say how many blocks there are, or encode the operand with 'slab'}}
+  %0 = magicube.spmm %a, %b
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, rows = 8>}
+     : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
+  return
+}

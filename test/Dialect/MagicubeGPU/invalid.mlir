@@ -259,8 +259,9 @@ func.func @combine_count(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
 
 func.func @fill_with_alignment_of_two(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  %count = arith.constant 8 : i32
   // expected-error@+1 {{expected alignment to be 16, 4 or 1, but got 2}}
-  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 8 : i64, alignment = 2 : i64}
+  magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 2 : i64}
       : <rows = 8, row_bytes = 48>
   return
 }
@@ -279,8 +280,9 @@ func.func @unsigned_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment
 
 func.func @fill_more_rows_than_there_are(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  %count = arith.constant 9 : i32
   // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got 9}}
-  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = 9 : i64, alignment = 4 : i64}
+  magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 4 : i64}
       : <rows = 8, row_bytes = 48>
   return
 }
@@ -298,8 +300,9 @@ func.func @combine_shift(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
 
 func.func @fill_less_than_nothing(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
+  %count = arith.constant -1 : i32
   // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got -1}}
-  magicube_gpu.fill_rows %g stride %i at %i to %i into %t {count = -1 : i64, alignment = 4 : i64}
+  magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 4 : i64}
       : <rows = 8, row_bytes = 48>
   return
 }
@@ -316,11 +319,11 @@ func.func @sum_bias_of_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragm
 
 // -----
 
-func.func @deal_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+func.func @deal_short_strides(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<4>) {
   %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
   // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
-  magicube_gpu.deal_blocks %g of %i part %i of %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, row_cost = 64 : i64} : <rows = 1, row_bytes = 32>
+  magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, row_cost = 64 : i64} : <4> into <rows = 1, row_bytes = 32>
   return
 }
 
@@ -337,9 +340,10 @@ func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
 
 func.func @deal_into_two_rows(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 2, row_bytes = 32>
+  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
   // expected-error@+1 {{expected a tile of 1 row, but got '!magicube_gpu.tile<rows = 2, row_bytes = 32>'}}
-  magicube_gpu.deal_warps %g of %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <rows = 2, row_bytes = 32>
+  magicube_gpu.deal_warps %g of %i, %work into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <4> into <rows = 2, row_bytes = 32>
   return
 }
 
@@ -357,9 +361,10 @@ func.func @axis_of_sum_bias(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragmen
 
 func.func @deal_expensive_rows(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
   // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got 32768}}
-  magicube_gpu.deal_blocks %g of %i part %i of %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 32768 : i64} : <rows = 1, row_bytes = 32>
+  magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 32768 : i64} : <4> into <rows = 1, row_bytes = 32>
   return
 }
 
@@ -377,9 +382,10 @@ func.func @floats_as_integers(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragm
 
 func.func @deal_rows_that_pay(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
   // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got -1}}
-  magicube_gpu.deal_warps %g of %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = -1 : i64} : <rows = 1, row_bytes = 32>
+  magicube_gpu.deal_warps %g of %i, %work into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = -1 : i64} : <4> into <rows = 1, row_bytes = 32>
   return
 }
 
@@ -528,5 +534,211 @@ func.func @split_to_other_operand(%w: !magicube_gpu.registers<2>) {
 func.func @zero_of_a_tile() {
   // expected-error@+1 {{result #0 must be}}
   %0 = magicube_gpu.zero : !magicube_gpu.tile<rows = 1, row_bytes = 16>
+  return
+}
+
+// -----
+
+func.func @load_work_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
+  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>} : <4>
+  return
+}
+
+// -----
+
+func.func @load_little_work(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected 4 registers of work, but got '!magicube_gpu.registers<2>'}}
+  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <2>
+  return
+}
+
+// -----
+
+func.func @deal_little_work_to_blocks(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected 4 registers of work, but got '!magicube_gpu.registers<2>'}}
+  magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <2> into <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @deal_much_work_to_warps(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<8>) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected 4 registers of work, but got '!magicube_gpu.registers<8>'}}
+  magicube_gpu.deal_warps %g of %i, %work into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <8> into <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Slabs of a resident dense operand
+//===----------------------------------------------------------------------===//
+
+func.func @load_parts_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 8}}
+  %0 = magicube_gpu.load_parts %g of %i
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 8>, slabs = 3 : i64, rows = 2 : i64} : <2>
+  return
+}
+
+// -----
+
+func.func @load_much_for_parts(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected 2 registers of work, but got '!magicube_gpu.registers<4>'}}
+  %0 = magicube_gpu.load_parts %g of %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 2 : i64} : <4>
+  return
+}
+
+// -----
+
+func.func @load_parts_of_no_slabs(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected slabs to be at least 1, but got 0}}
+  %0 = magicube_gpu.load_parts %g of %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 0 : i64, rows = 2 : i64} : <2>
+  return
+}
+
+// -----
+
+func.func @load_parts_of_no_rows(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected rows to be at least 1, but got 0}}
+  %0 = magicube_gpu.load_parts %g of %i
+      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 0 : i64} : <2>
+  return
+}
+
+// -----
+
+func.func @block_rows_of_short_strides(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
+  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, slabs = 3 : i64, rows = 2 : i64} : <2> with <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @block_rows_of_other_work(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<4>) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected 2 registers of work, but got '!magicube_gpu.registers<4>'}}
+  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 2 : i64} : <4> with <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @block_rows_of_no_slabs(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected slabs to be at least 1, but got -1}}
+  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = -1 : i64, rows = 2 : i64} : <2> with <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @block_rows_of_no_rows(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected rows to be at least 1, but got 0}}
+  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 0 : i64} : <2> with <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @block_rows_in_two_rows(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
+  %t = magicube_gpu.alloc_tile : <rows = 2, row_bytes = 16>
+  // expected-error@+1 {{expected a tile of 1 row of at least 8 bytes, but got '!magicube_gpu.tile<rows = 2, row_bytes = 16>'}}
+  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 2 : i64} : <2> with <rows = 2, row_bytes = 16>
+  return
+}
+
+// -----
+
+func.func @cut_short_strides(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
+  magicube_gpu.cut_shares %t count %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, row_cost = 64 : i64, slabs = 3 : i64}
+      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @cut_expensive_rows(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got 32768}}
+  magicube_gpu.cut_shares %t count %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 32768 : i64, slabs = 3 : i64}
+      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @cut_rows_that_pay(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got -1}}
+  magicube_gpu.cut_shares %t count %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = -1 : i64, slabs = 3 : i64}
+      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @cut_rows_without_slabs(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected slabs to be at least 1, but got 0}}
+  magicube_gpu.cut_shares %t count %i into %t
+      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64, slabs = 0 : i64}
+      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @copy_groups_from_shared_memory(%s: !llvm.ptr<3>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{must be LLVM pointer in address space 1, but got '!llvm.ptr<3>'}}
+  "magicube_gpu.copy_groups"(%s, %i, %i, %t)
+     : (!llvm.ptr<3>, i32, i32, !magicube_gpu.tile<rows = 1, row_bytes = 32>) -> ()
+  return
+}
+
+// -----
+
+func.func @load_group_of_a_pointer(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{operand #0 must be}}
+  %0:2 = "magicube_gpu.load_group"(%g, %i) : (!llvm.ptr<1>, i32) -> (i32, i32)
+  return
+}
+
+// -----
+
+func.func @load_share_of_unknown_slabs(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{requires attribute 'slabs'}}
+  %0 = magicube_gpu.load_share %t[%i, %i] : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @add_floats(%i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected fragments of i32, but got '!magicube_gpu.fragment<"m16n8k32", c, f32>'}}
+  magicube_gpu.add_fragments %c to %t[%i] : !magicube_gpu.fragment<"m16n8k32", c, f32> to <rows = 1, row_bytes = 32>
   return
 }

@@ -16,10 +16,11 @@ module attributes {magicube.chip = "sm_86"} {
 module attributes {magicube.chip = "sm_86"} {
   gpu.module @kernels {
     // expected-error@+2 {{needs 102400 bytes of shared memory, but a block has at most 101376 on sm_86}}
-    // expected-note@+1 {{give the product a schedule with a smaller tile_n, fewer warps or rhs = streamed}}
+    // expected-note@+1 {{give the product a schedule with a smaller tile_n, fewer warps, rows or buffers, or rhs = streamed}}
     gpu.func @too_large_slab(%g: !llvm.ptr<1>, %i: i32) kernel {
       %0 = magicube_gpu.alloc_tile : <rows = 1600, row_bytes = 64>
-      magicube_gpu.fill_rows %g stride %i at %i to %i into %0 {count = 1600 : i64, alignment = 16 : i64}
+      %count = arith.constant 1600 : i32
+      magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %0 {alignment = 16 : i64}
           : <rows = 1600, row_bytes = 64>
       gpu.return
     }

@@ -213,6 +213,22 @@ define ptx_kernel void @k(ptr addrspace(1) %out) {
     EXPECT_EQ(words[i], 0xA0A0A0A0 | (i & 0xF) * 0x01010101);
 }
 
+TEST(InlineAssembly, CopyOfRegister) {
+  Simulation simulation(assemble(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %t)
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %c, ptr addrspace(1) %p
+  ret void
+})"));
+  void *out = simulation.allocate(128);
+  Simulation::check(simulation.launch("k", {1, 1, 1}, {32, 1, 1}, 0, out));
+  std::vector<uint32_t> words = simulation.download<uint32_t>(out, 32);
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(words[i], i);
+}
+
 TEST(InlineAssembly, StreamingStore) {
   Simulation simulation(assemble(R"(
 define ptx_kernel void @k(ptr addrspace(1) %out) {

@@ -188,6 +188,8 @@ TEST(ScheduleModel, EstimatesAreNearMeasuredTimes) {
 TEST(ScheduleModel, DenserMatricesAreResident) {
   Tiling wide = {true, 64, 16, 4, 132};
   EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.5)), wide);
+  // With less to do, what stages cost at the beginning counts.
+  wide.stages = 2;
   EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.3)), wide);
   EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.02)), getStreamed(512));
 }
@@ -266,6 +268,48 @@ TEST(ScheduleModel, NarrowerTilesWhereRegistersLack) {
   EXPECT_EQ(widest(product), 0);
   product.columns = 16;
   EXPECT_EQ(widest(product), 16);
+}
+
+TEST(ScheduleModel, AStageLessWhereThatIsEnough) {
+  ProductNumbers product = makeProduct(4096, 1024, 256, 0.3);
+  product.denseBits = 4;
+  product.groupColumns = 32;
+  std::vector<Tiling> tilings = residentTilings(product, getChip("sm_90"));
+  auto contains = [&](const Tiling &tiling) {
+    return std::find(tilings.begin(), tilings.end(), tiling) != tilings.end();
+  };
+  EXPECT_TRUE(contains({true, 128, 16, 2, 132}));
+  EXPECT_TRUE(contains({true, 128, 16, 3, 132}));
+  EXPECT_FALSE(contains({true, 128, 16, 4, 132}));
+}
+
+TEST(ScheduleModel, SlabsForManyRowsAndFewColumns) {
+  ProductNumbers product = makeProduct(16384, 16384, 16, 0.1);
+  EXPECT_FALSE(choose(product).isResident);
+  product.slab = 8192;
+  // 2048 vector-rows on 132 multiprocessors; two slabs would take 256 KiB.
+  Tiling expected = {true, 16, 32, 4, /*blocks=*/0, /*rows=*/16,
+                     /*buffers=*/1};
+  EXPECT_EQ(choose(product), expected);
+  product.slab = 4096;
+  expected.buffers = 3;
+  EXPECT_EQ(choose(product), expected);
+  // No more buffers than slabs.
+  product.slab = 20000;
+  product.inner = 8000;
+  expected.buffers = 1;
+  EXPECT_EQ(choose(product), expected);
+  // With many columns, each tile goes through all slabs.
+  product = makeProduct(16384, 16384, 1024, 0.1);
+  product.slab = 8192;
+  EXPECT_FALSE(choose(product).isResident);
+  // A slab that does not fit, and one whose shares could not be cut.
+  product = makeProduct(16384, 16384, 16, 0.1);
+  product.slab = 16384;
+  EXPECT_TRUE(residentTilings(product, getChip("sm_90")).empty());
+  product.inner = 1 << 30;
+  product.slab = 8192;
+  EXPECT_TRUE(residentTilings(product, getChip("sm_90")).empty());
 }
 
 TEST(ScheduleModel, EveryTilingFitsItsChip) {

@@ -1,0 +1,244 @@
+// RUN: magicube-opt %s --convert-magicube-to-magicube-gpu --canonicalize --split-input-file | FileCheck %s
+
+#w = #magicube.sr_bcrs<vector = 8, slab = 32>
+
+// K and the slab are part of the kernel and of its name. A block has 5 vector-rows, or at most 14.
+// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align16(
+// CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[IDX:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[VAL:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[B:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[ROWS:[^:]*]]: i32)
+// CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
+// CHECK-SAME: blocks = 0 : i64, columns = 16 : i64
+// CHECK-SAME: vector_rows = 5 : i64
+// CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
+// CHECK: scf.if
+// CHECK: %[[WARP:.*]] = arith.divui %{{.*}}, %c32_i32
+// Two slabs, sums, pointers of four groups of each vector-row, and the shares of two warps.
+// CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 32, row_bytes = 16, stages = 2>
+// CHECK: %[[TOTALS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 14, row_bytes = 512>
+// CHECK: %[[GROUPS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 448>
+// CHECK: %[[SHARES:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = [[#SHARE_BYTES:]]>
+// Pointers are asked for before the slabs, those that the block most likely needs too.
+// CHECK: %[[PART:.*]] = arith.index_cast %block_id_x
+// CHECK: %[[PARTS:.*]] = magicube_gpu.load_parts %[[PTR]] of %[[ROWS]] {{{.*}}rows = 5 : i64, slabs = 4 : i64} : <2>
+// CHECK: %[[BY_NUMBER:.*]] = arith.muli %[[PART]], %c5_i32
+// CHECK: %[[LIKELY:.*]] = arith.minui %[[BY_NUMBER]], %[[ROWS]]
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[LIKELY]], %c5_i32
+// CHECK: %[[LIKELY_END:.*]] = arith.minui %[[BEHIND]], %[[ROWS]]
+// CHECK: %[[LIKELY_GROUP:.*]] = arith.muli %[[LIKELY]], %c4_i32
+// CHECK: %[[LIKELY_ROWS:.*]] = arith.subi %[[LIKELY_END]], %[[LIKELY]]
+// CHECK: %[[LIKELY_GROUPS:.*]] = arith.muli %[[LIKELY_ROWS]], %c4_i32
+// CHECK: magicube_gpu.copy_groups %[[PTR]] from %[[LIKELY_GROUP]] count %[[LIKELY_GROUPS]] into %[[GROUPS]]
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: magicube_gpu.fill_rows %[[B]] count %c32_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] slot %c0_i32 {alignment = 16 : i64}
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %c32_i64
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[B]][%[[BYTES]]]
+// CHECK: magicube_gpu.fill_rows %[[SECOND]] count %c32_i32 {{.*}} into %[[SLAB]] slot %c1_i32
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NOT: fill_rows
+// Meanwhile: no sums yet, in all places.
+// CHECK: scf.for %[[PLACE:.*]] = %[[WARP]] to %c14_i32 step %c2_i32
+// CHECK: %[[ZERO:.*]] = magicube_gpu.zero
+// CHECK: magicube_gpu.save_fragments %[[ZERO]] into %[[TOTALS]][%[[PLACE]]]
+// CHECK: %[[FIRST:.*]], %[[END:.*]] = magicube_gpu.block_rows %[[PTR]] of %[[ROWS]], %[[PARTS]] part %[[PART]] of %{{.*}} with %[[SHARES]] {{{.*}}rows = 5 : i64, slabs = 4 : i64}
+// CHECK: %[[BLOCK_ROWS:.*]] = arith.subi %[[END]], %[[FIRST]]
+// CHECK: arith.cmpi ne, %[[FIRST]], %[[LIKELY]]
+// CHECK: arith.cmpi ne, %[[END]], %[[LIKELY_END]]
+// CHECK: %[[IS_OTHER:.*]] = arith.ori
+// CHECK: scf.if %[[IS_OTHER]] {
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// CHECK: magicube_gpu.copy_groups %[[PTR]]
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: } else {
+// Both slabs may be under way.
+// CHECK-NEXT: nvvm.cp.async.wait.group 2
+// CHECK-NEXT: }
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: magicube_gpu.cut_shares %[[GROUPS]] count %[[BLOCK_ROWS]] into %[[SHARES]] {{{.*}}row_cost = 64 : i64, slabs = 4 : i64}
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[FIRST_ROW:.*]] = magicube_gpu.load_share %[[SHARES]][%[[WARP]], %c0_i32]
+// CHECK: %[[NEXT_WARP:.*]] = arith.addi %[[WARP]], %c1_i32
+// CHECK: %[[END_ROW:.*]] = magicube_gpu.load_share %[[SHARES]][%[[NEXT_WARP]], %c0_i32]
+// CHECK: %[[BEHIND_END:.*]] = arith.addi %[[END_ROW]], %c1_i32
+// CHECK: %[[LIMIT:.*]] = arith.minui %[[BEHIND_END]], %[[BLOCK_ROWS]]
+// The cursor enters the first group with steps: of each group what the warp has of its vector-row.
+// CHECK: scf.while
+// CHECK: %[[IS_OVER:.*]] = arith.cmpi eq
+// CHECK: %[[IS_SLAB:.*]] = arith.cmpi ult, %{{.*}}, %c4_i32
+// CHECK: %[[GOES_ON:.*]] = arith.andi %[[IS_OVER]], %[[IS_SLAB]]
+// CHECK: scf.condition(%[[GOES_ON]])
+// CHECK: magicube_gpu.load_group %[[GROUPS]]
+// CHECK: magicube_gpu.load_share %[[SHARES]][%[[WARP]]
+// CHECK: magicube_gpu.load_share %[[SHARES]]
+// The first step is fetched, unless there is none.
+// CHECK: scf.if
+// CHECK: magicube_gpu.zero : !magicube_gpu.registers<2>
+// CHECK: } else {
+// CHECK: scf.while
+// CHECK: magicube_gpu.fetch_indices %[[IDX]]
+// CHECK: magicube_gpu.fetch_values %[[VAL]]
+// Slabs. All but the one after this are there.
+// CHECK: scf.for %[[INDEX:.*]] = %c0_i32 to %c4_i32 step %c1_i32 iter_args(
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK: %[[FIRST_COLUMN:.*]] = arith.muli %[[INDEX]], %c32_i32
+// CHECK: %[[SLOT:.*]] = arith.remui %[[INDEX]], %c2_i32
+// CHECK: %[[LEFT:.*]] = arith.subi %c100_i32, %[[FIRST_COLUMN]]
+// CHECK: %[[SLAB_ROWS:.*]] = arith.minui %[[LEFT]], %c32_i32
+// CHECK: %[[LAST:.*]] = arith.addi %[[SLAB_ROWS]], %c-1_i32
+// The warp's vector-rows, and rounds of two steps.
+// CHECK: scf.for %[[ROW:.*]] = %[[FIRST_ROW]] to %[[LIMIT]] step %c1_i32 iter_args(
+// CHECK: magicube_gpu.load_group %[[GROUPS]]
+// CHECK: magicube_gpu.load_share
+// CHECK: magicube_gpu.load_share
+// CHECK: %[[STEPS:.*]] = arith.divui %{{.*}}, %c32_i32
+// CHECK: %[[ROUNDS:.*]] = arith.divui %[[STEPS]], %c2_i32
+// CHECK: scf.for %{{.*}} = %c0_i32 to %[[ROUNDS]]
+// CHECK: scf.while
+// CHECK: magicube_gpu.fetch_indices %[[IDX]]
+// CHECK: magicube_gpu.fetch_values %[[VAL]]
+// Rows count from the slab's first. Padding reads the last.
+// CHECK: %[[K:.*]] = arith.subi %{{.*}}, %[[FIRST_COLUMN]]
+// CHECK: %[[K_INSIDE:.*]] = arith.minui %[[K]], %[[LAST]]
+// CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %c0_i32 row %[[K_INSIDE]] slot %[[SLOT]]
+// CHECK: magicube_gpu.mma
+// CHECK: magicube_gpu.fetch_indices
+// CHECK: magicube_gpu.mma
+// CHECK: %[[ODD:.*]] = arith.remui %[[STEPS]], %c2_i32
+// CHECK: %[[SUM:.*]]:7 = scf.if
+// CHECK: magicube_gpu.mma
+// CHECK: %[[HAS_STEPS:.*]] = arith.cmpi ugt, %[[STEPS]], %c0_i32
+// CHECK: scf.if %[[HAS_STEPS]] {
+// CHECK-NEXT: magicube_gpu.add_fragments %[[SUM]]#6 to %[[TOTALS]][%[[ROW]]]
+// CHECK-NEXT: }
+// The slab's place is for the one two further, if there is one. Every slab has a group.
+// CHECK: gpu.barrier
+// CHECK-NEXT: %[[AHEAD:.*]] = arith.addi %[[INDEX]], %c2_i32
+// CHECK-NEXT: %[[IS_THERE:.*]] = arith.cmpi ult, %[[AHEAD]], %c4_i32
+// CHECK-NEXT: scf.if %[[IS_THERE]] {
+// CHECK: %[[AHEAD_ROW:.*]] = arith.muli %[[AHEAD]], %c32_i32
+// CHECK: %[[AHEAD_LEFT:.*]] = arith.subi %c100_i32, %[[AHEAD_ROW]]
+// CHECK: %[[COUNT:.*]] = arith.minui %[[AHEAD_LEFT]], %c32_i32
+// CHECK: %[[FROM:.*]] = llvm.getelementptr %[[B]]
+// CHECK: %[[AHEAD_SLOT:.*]] = arith.remui %[[AHEAD]], %c2_i32
+// CHECK: magicube_gpu.fill_rows %[[FROM]] count %[[COUNT]] {{.*}} into %[[SLAB]] slot %[[AHEAD_SLOT]] {{.*}}row_bytes = 16, stages = 2>
+// CHECK-NEXT: }
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: scf.yield
+// Sums are finished and stored once.
+// CHECK: scf.for %[[OUT:.*]] = %[[WARP]] to %[[BLOCK_ROWS]] step %c2_i32
+// CHECK: %[[TOTAL:.*]] = magicube_gpu.restore_fragments %[[TOTALS]][%[[OUT]]]
+// CHECK: %[[OUT_ROW:.*]] = arith.addi %[[FIRST]], %[[OUT]]
+// CHECK: %[[OUT_M:.*]] = arith.muli %[[OUT_ROW]], %c8_i32
+// CHECK: magicube_gpu.store_result %[[TOTAL]] into %[[C]][%[[OUT_M]], %[[COLUMN]]] stride %[[C_STRIDE]] to %[[N]]
+// CHECK: gpu.return
+
+// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align4(
+// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 4 : i64}
+// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align1(
+// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 1 : i64}
+
+// A block for every 5 vector-rows and tile of columns.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK: %[[VECTOR_ROWS:.*]] = arith.divui %{{.*}}, %c8
+// CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %c16
+// CHECK: %[[X:.*]] = arith.ceildivui %[[VECTOR_ROWS]], %c5
+// CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_resident100_slab32_align16 blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%c64, %c1, %c1)
+func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2xi32>,
+                   %idx: memref<?xi32>, %val: memref<?xi8>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, stages = 2, rhs = resident, shared = padded, rows = 5, buffers = 2>}
+    : (memref<?x4x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
+  return
+}
+
+// -----
+
+// One slab at a time; without prefetch a step fetches its own operands.
+// CHECK: gpu.func @spmm_i8_i8_v16_resident100_slab64_align16_accumulate(
+// CHECK: magicube_gpu.alloc_tile : <rows = 64, row_bytes = 32>
+// CHECK: magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 5, row_bytes = 2048>
+// CHECK: magicube_gpu.copy_groups
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: magicube_gpu.fill_rows %{{.*}} count %c64_i32 {{.*}} slot %c0_i32
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NOT: magicube_gpu.fill_rows
+// CHECK: magicube_gpu.block_rows
+// CHECK: nvvm.cp.async.wait.group 0
+// CHECK: nvvm.cp.async.wait.group 0
+// CHECK: } else {
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK: magicube_gpu.cut_shares
+// CHECK-NOT: magicube_gpu.fetch
+// CHECK: scf.for %[[INDEX:.*]] = %c0_i32 to %c2_i32 step %c1_i32
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// CHECK: magicube_gpu.fetch_indices
+// CHECK: magicube_gpu.fetch_values
+// CHECK-COUNT-4: magicube_gpu.mma
+// CHECK-NOT: magicube_gpu.mma
+// CHECK: magicube_gpu.add_fragments %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to
+// CHECK: gpu.barrier
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[INDEX]], %c1_i32
+// CHECK-NEXT: %[[IS_THERE:.*]] = arith.cmpi ult, %[[NEXT]], %c2_i32
+// CHECK-NEXT: scf.if %[[IS_THERE]] {
+// CHECK: magicube_gpu.fill_rows {{.*}}row_bytes = 32>
+// CHECK-NEXT: }
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: magicube_gpu.restore_fragments
+// CHECK: magicube_gpu.store_result {{.*}} {accumulate
+// CHECK: gpu.func @
+#w = #magicube.sr_bcrs<vector = 16, slab = 64>
+func.func @one_buffer(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2x2xi32>,
+                      %idx: memref<?xi32>, %val: memref<?xi8>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
+      {schedule = #magicube.schedule<tile_n = 32, warps = 4, stages = 1, rhs = resident, rows = 1>}
+    : (memref<?x2x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
+  return
+}
+
+// -----
+
+// A slab of all rows and more has as many rows as there are; two buffers, one slab.
+// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab1000_align16(
+// CHECK: magicube_gpu.alloc_tile : <rows = 100, row_bytes = 16, stages = 2>
+// CHECK: magicube_gpu.fill_rows %{{.*}} count %c100_i32 {{.*}} slot %c0_i32
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NOT: magicube_gpu.fill_rows
+// CHECK: gpu.func @
+#w = #magicube.sr_bcrs<vector = 8, slab = 1000>
+func.func @one_slab(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x1x2xi32>,
+                    %idx: memref<?xi32>, %val: memref<?xi8>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 4, stages = 1, rhs = resident, rows = 1, buffers = 2>}
+    : (memref<?x1x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
+  return
+}
+
+// -----
+
+// Streamed, from the start of a vector-row's first group to the end of its last. Four groups are not three: no kernel is shared.
+// CHECK: gpu.func @spmm_i8_i8_v8_slab32_align16(
+// CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1>
+// CHECK: %[[FIRST:.*]] = arith.muli %[[ROW:.*]], %c4_i32
+// CHECK: %[[LAST:.*]] = arith.addi %[[FIRST]], %c3_i32
+// CHECK: %[[FIRST_WIDE:.*]] = arith.extui %[[FIRST]] : i32 to i64
+// CHECK: llvm.getelementptr %[[PTR]][%[[FIRST_WIDE]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<2xi32>
+// CHECK: %[[LAST_WIDE:.*]] = arith.extui %[[LAST]] : i32 to i64
+// CHECK: llvm.getelementptr %[[PTR]][%[[LAST_WIDE]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<2xi32>
+// CHECK: magicube_gpu.load_indices
+// CHECK: gpu.func @spmm_i8_i8_v8_slab32_align16_0(
+// CHECK: arith.muli %{{.*}}, %c3_i32
+// CHECK-LABEL: func.func @streamed(
+#w = #magicube.sr_bcrs<vector = 8, slab = 32>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @streamed(%b: memref<100x16xi8>, %d: memref<96x16xi8>, %c: memref<16x16xi32>, %ptr: memref<2x4x2xi32>,
+                    %other: memref<2x3x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x100xi8, #w>, %b outs(%c) {overwrite, schedule = #s}
+    : (memref<2x4x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x16xi8>, memref<16x16xi32>) -> ()
+  magicube.spmm storage(%other, %idx, %val) as tensor<16x96xi8, #w>, %d outs(%c) {overwrite, schedule = #s}
+    : (memref<2x3x2xi32>, memref<?xi32>, memref<?xi8>, memref<96x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
