@@ -63,12 +63,30 @@ def ratio(ours, theirs):
 def summarize_reference(rows, reference):
     groups = {}
     for row in rows:
-        time = reference.get((row["name"], row["v"], row["n"]))
+        time = reference.get(results.point(row))
         if time:
             key = row["v"], row["n"]
             groups.setdefault(key, []).append(time / row["median_us"])
     for (v, n), ratios in sorted(groups.items()):
         yield v, n, len(ratios), f"{geomean(ratios):.2f}", f"{min(ratios):.2f}"
+
+
+def summarize_pairs(rows, reference):
+    """Other widths on the matrices next to the published system, by pair and
+    V."""
+    groups = {}
+    for row in rows:
+        pair, matrix, v, _ = point = results.point(row)
+        if point in reference:
+            times = row["median_us"], reference[point]
+            groups.setdefault((pair, v), []).append((*times, matrix))
+    for (pair, v), points in sorted(groups.items()):
+        ours, theirs, matrices = zip(*points)
+        ratios = [their / our for our, their in zip(ours, theirs)]
+        least, where = min(zip(ratios, matrices))
+        yield ("L{}-R{}".format(*pair), v, len(points), format_us(geomean(ours)),
+               format_us(geomean(theirs)), f"{geomean(ratios):.2f}",
+               f"{least:.2f}", where)
 
 
 def summarize_dense(rows, peers):
@@ -179,11 +197,18 @@ def main():
     peers = results.read_peers(out / "peers.jsonl")
     matrices = select(rows, "matrices")
     if len(sys.argv) > 2:
+        reference = results.read_reference(sys.argv[2])
         print_table("Against the published system, 8-bit pairs, 18 matrices",
                     ("V", "N", "points", "over the reference: geometric mean",
                      "least"),
                     summarize_reference(matrices + select(rows, "layer"),
-                                        results.read_reference(sys.argv[2])))
+                                        reference))
+        print_table("Against the published system, other pairs, 18 matrices",
+                    ("pair", "V", "points", "us: geometric mean",
+                     "reference us: geometric mean",
+                     "over the reference: geometric mean", "least", "on"),
+                    summarize_pairs(results.read_rows(out / "published.jsonl",
+                                                      "median_us"), reference))
     print_table("Against the faster dense product, 18 matrices",
                 ("V", "N", "points", "over dense: geometric mean", "least",
                  "most", "faster on"), summarize_dense(matrices, peers))

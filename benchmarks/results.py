@@ -13,13 +13,17 @@
 import csv
 import json
 import math
+import re
 from pathlib import Path
 
 from cases import LAYER, LAYER_COLUMNS
 
-# The bundles that headline tables show, by V: the compiler's own choice.
-DEFAULT_BUNDLES = {f"v{v}" for v in (1, 2, 4, 8, 16)}
+# The bundles that headline tables show: the compiler's own choice, by V, and
+# for dense operands that do not fit in shared memory.
+DEFAULT_BUNDLES = {f"v{v}" for v in (1, 2, 4, 8, 16)} | {"v8_slab"}
 DENSE = ("dense_int8", "dense_fp16")
+# The names of cases.pairs.
+PAIR = re.compile(r"L(\d+)-R(\d+)_V\d+/(.*)")
 
 
 def read_rows(path, key):
@@ -117,13 +121,20 @@ def read_peers(path):
     return Peers(rows)
 
 
+def point(row):
+    """What a row computes: bits of its values, matrix, V and N."""
+    pair = PAIR.match(row["name"])
+    lhs, rhs, matrix = pair.groups() if pair else (8, 8, row["name"])
+    return (int(lhs), int(rhs)), matrix, row["v"], row["n"]
+
+
 def read_reference(path):
-    """Times of the published 8-8 SpMM by (matrix, V, N)."""
+    """Times of the published SpMM by point."""
     with open(path) as file:
         return {
-            (row["matrix"], int(row["V"]), int(row["N_or_K"])): float(row["median_us"])
-            for row in csv.DictReader(file)
-            if (row["op"], row["L"], row["R"]) == ("spmm", "8", "8")
+            ((int(row["L"]), int(row["R"])), row["matrix"], int(row["V"]),
+             int(row["N_or_K"])): float(row["median_us"])
+            for row in csv.DictReader(file) if row["op"] == "spmm"
         }
 
 

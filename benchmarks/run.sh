@@ -9,6 +9,7 @@
 #   machine   chip, driver, clocks, versions                    -> machine.txt
 #   timed     our products, each checked and then timed         -> timed.jsonl
 #   pairs     every pair of widths, checked and timed           -> pairs.jsonl
+#   published the published system's pairs, on all matrices     -> published.jsonl
 #   ceilings  what the chip can do                              -> ceilings.jsonl
 #   peers     other libraries on the products of timed.jsonl    -> peers.jsonl
 #   trace     kernel times as CUPTI sees them, a second opinion -> trace.jsonl
@@ -32,7 +33,7 @@ pack=$here/../.device-carry/bench
 cd "$pack" || exit 1
 readonly here out pack
 steps=("$@")
-((${#steps[@]})) || steps=(machine timed pairs ceilings peers trace)
+((${#steps[@]})) || steps=(machine timed pairs published ceilings peers trace)
 failed=0
 
 fail() {
@@ -138,7 +139,7 @@ for step in "${steps[@]}"; do
   case $step in
   machine) machine ;;
   timed) run_cases timed.jsonl layer llm decode matrices ;;
-  pairs) run_cases pairs.jsonl pairs ;;
+  pairs | published) run_cases "$step.jsonl" "$step" ;;
   ceilings) ceilings ;;
   peers) peers ;;
   trace) trace ;;

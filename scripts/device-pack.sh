@@ -28,13 +28,16 @@ readonly VARIANT_COLUMNS="80 36 33"
 # The figures' N, and one for each of the other alignments.
 readonly PAIR_COLUMNS="512 130 7"
 readonly VARIANT_INNER=96 VARIANT_DENSITY=0.3
-# Resident kernels are made for one K; their schedules take turns.
+# Resident kernels are made for one K; their schedules take turns, some with
+# slabs of the encoding behind a bar.
 readonly RESIDENT_INNER=197 RESIDENT_COLUMNS="144 36 7"
 readonly RESIDENT_SCHEDULES=(
   "tile_n = 64, warps = 16, stages = 4, blocks = 132"
   "tile_n = 32, warps = 32, stages = 2, blocks = 264"
   "tile_n = 96, warps = 4, stages = 3, shared = padded, blocks = 5"
   "tile_n = 32, warps = 8, stages = 1, shared = plain, blocks = 2"
+  "tile_n = 32, warps = 32, stages = 4, rows = 3, buffers = 2|, slab = 80"
+  "tile_n = 64, warps = 4, stages = 2, rows = 30|, slab = 50"
 )
 
 # write_sum FILE ENCODING: IR of a product that is added to an argument.
@@ -163,7 +166,7 @@ takes_turn() {
 # Kernels with a resident dense operand for every pair of widths and every V, in
 # turns; the simulator has checked the cases that the GPU gets.
 pack_resident() {
-  local lhs rhs v name recipe case n rows turn=0 pair=-1
+  local lhs rhs v name recipe schedule case n rows turn=0 pair=-1
   mkdir "$CARRY/patterns"
   write_huge_row "$CARRY/patterns/huge_row.smtx"
   for lhs in 4 8 12 16; do
@@ -174,8 +177,10 @@ pack_resident() {
       for v in $VECTORS; do
         takes_turn "$pair" "$v" || continue
         name=resident_L$lhs-R${rhs}_V$v
-        write_product "$CARRY/bundles/$name.mlir" "vector = $v" \
-          "{schedule = #magicube.schedule<${RESIDENT_SCHEDULES[turn++ % 4]}, rhs = resident, recipe = \"$recipe\">}" \
+        schedule=${RESIDENT_SCHEDULES[turn++ % ${#RESIDENT_SCHEDULES[@]}]}
+        write_product "$CARRY/bundles/$name.mlir" \
+          "vector = $v$(cut -s -d'|' -f2 <<<"$schedule")" \
+          "{schedule = #magicube.schedule<${schedule%|*}, rhs = resident, recipe = \"$recipe\">}" \
           "$lhs" "$rhs"
         sed -i -e "s/<?x?xi$lhs, #/<?x${RESIDENT_INNER}xi$lhs, #/g" \
           -e "s/<?x?xi$rhs>/<${RESIDENT_INNER}x?xi$rhs>/g" \

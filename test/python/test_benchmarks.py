@@ -19,6 +19,7 @@ import pytest
 import tools
 
 BENCHMARKS = tools.SOURCE_DIR / "benchmarks"
+REFERENCE = tools.SHARED_DATA / "reference-h200.csv"
 sys.path.insert(0, str(BENCHMARKS))
 
 import cases  # noqa: E402
@@ -27,6 +28,7 @@ import results  # noqa: E402
 import roofline  # noqa: E402
 
 LAYER = "rn50/random_pruning/0.5/matrix.smtx"
+OTHER = "transformer/l0_regularization/0.9/matrix.smtx"
 CHIP = {"chip": "GPU", "l2_bytes": 1 << 20}
 # Round numbers of bytes and operations a microsecond.
 RATES = {"dram_read": 1e9, "l2_read": 2e9, "shared_read": 4e9,
@@ -110,13 +112,17 @@ def test_every_case_is_checked_and_timed(tmp_path):
                     str(tmp_path)], check=True)
     files = {path.stem: path.read_text().splitlines()
              for path in (tmp_path / "cases").iterdir()}
-    assert set(files) == {*cases.GROUPS, "pairs"}
+    assert set(files) == {*cases.GROUPS, *cases.PAIR_GROUPS}
     for line in sum(files.values(), []):
         assert "--check" in line and "--repeat=" in line
     bundles = cases.read_bundles()
     count = sum(bundle.runs("llm") for bundle in bundles)
     assert len(files["llm"]) == 60 * count
     assert len(files["pairs"]) == 24
+    assert len(files["published"]) == 9
+    assert (f"bundles/L16-R8_V4.bundle --name=L16-R8_V4/{LAYER} "
+            f"--arg=dlmc/{LAYER} --arg=random:100x256 --check --repeat=20"
+            ) in files["published"]
     assert (f"bundles/v8.bundle --name={LAYER} --arg=dlmc/{LAYER} "
             "--arg=random:100x512 --check --repeat=20") in files["layer"]
     assert ("bundles/v8.bundle --name=llm/4096x4096/0.9 --arg="
@@ -135,7 +141,7 @@ def test_default_bundles_follow_the_matrix(tmp_path):
                           "-", "layer")
     chosen = [cases.case(bundle, "sparse", "random:2048x2304@0.02", 2304, 512),
               cases.case(bundle, "dense", "random:2048x2304@0.5", 2304, 512),
-              cases.case(bundle, "denser", "random:2048x2304@0.6", 2304, 256),
+              cases.case(bundle, "denser", "random:2048x2304@0.6", 2304, 512),
               cases.case(bundle, "file", "dlmc/p.smtx", 1024, 512)]
     maker = defaults.Defaults(tmp_path, str(tools.COMPILE), "sm_90")
     maker.compile = lambda item: (tmp_path / "bundles" / item[0]).touch()
@@ -148,6 +154,13 @@ def test_default_bundles_follow_the_matrix(tmp_path):
     assert all(results.bundle({"bundle": name}) == "v8" for name in names)
     with pytest.raises(RuntimeError, match="expected a matrix for"):
         maker.select(cases.case(bundle, "wrong", "random:8x16@0.5", 32, 1))
+
+
+@pytest.mark.skipif(not REFERENCE.exists(), reason="no shared data")
+def test_published_pairs_are_those_of_the_reference():
+    kernels = {(*bits, v) for bits, _, v, n in results.read_reference(REFERENCE)
+               if n == cases.PUBLISHED_COLUMNS and bits != (8, 8)}
+    assert sorted(cases.PUBLISHED_PAIRS) == sorted(kernels)
 
 
 #===----------------------------------------------------------------------===#
@@ -215,6 +228,9 @@ def test_groups_and_sparsities():
     assert describe(timed(name="random", args=["random:16x100@0.3"])) == (
         "random", "0.7")
     assert results.group(timed(name="L4-R8_V2/" + LAYER)) == "pairs"
+    assert results.point(timed()) == ((8, 8), LAYER, 8, 512)
+    assert results.point(timed(name="L12-R4_V2/" + LAYER, v=2)) == (
+        (12, 4), LAYER, 2, 512)
 
 
 def test_peers_of_a_row(run):
@@ -244,12 +260,21 @@ def test_report(run, tmp_path):
     reference = tmp_path / "reference.csv"
     reference.write_text("op,matrix,rows,cols,nnz,N_or_K,V,L,R,median_us\n"
                          f"spmm,{LAYER},2,100,80,256,8,8,8,8.0\n"
-                         f"spmm,{LAYER},2,100,80,256,8,4,4,1.0\n")
+                         f"spmm,{LAYER},2,100,80,256,8,4,4,1.0\n"
+                         f"spmm,{OTHER},2,100,80,256,8,4,4,9.0\n"
+                         f"sddmm,{LAYER},2,100,80,256,8,4,4,100.0\n"
+                         f"spmm,{LAYER},2,100,80,256,4,16,8,3.0\n")
     folder = run(
         timed=[timed(), timed(n=256), timed(bundle="bundles/v8_natural.bundle",
                                             median_us=3.0),
                llm(0.6), {"name": "x", "error": "no"}],
         pairs=[timed(name="L4-R8_V8/" + LAYER, median_us=2.5)],
+        published=[
+            timed(name="L16-R8_V4/" + LAYER, n=256, v=4, median_us=2.0),
+            timed(name="L4-R4_V8/" + LAYER, n=256, median_us=2.0),
+            timed(name="L4-R4_V8/" + OTHER, n=256, median_us=4.5),
+            timed(name="L4-R4_V2/" + LAYER, n=256, v=2),
+            {"name": "L4-R4_V8/" + LAYER, "error": "no"}],
         peers=[peer("dense_int8", "none", 5.0), peer("dense_fp16", "none", 6.0),
                peer("bell8_fp16", "blocks", 7.0),
                {k: v for k, v in peer("csr_fp16", "same", 0,
@@ -259,6 +284,9 @@ def test_report(run, tmp_path):
     text = report(folder, reference)
     for line in (
             "| 8 | 256 | 1 | 2.00 | 2.00 |",
+            # Other widths, by their numbers; their means are geometric.
+            f"| L4-R4 | 8 | 2 | 3.00 | 3.00 | 1.00 | 0.50 | {LAYER} |",
+            f"| L16-R8 | 4 | 1 | 2.00 | 3.00 | 1.50 | 1.50 | {LAYER} |",
             "| 0.5 | 8 | 16 x 100 x 512 | 4.00 | 0.2 | 5.00 | 6.00 | 1.25 |",
             "| L4-R8 | 2.50 / - / - / - | - / - / - / - |",
             "| 16 x 100 x 512 | 0.6 | 4.00 | 0 | 5.00 | 6.00 | 1.25 |",
