@@ -288,7 +288,7 @@ TEST(ScheduleModel, SlabsForManyRowsAndFewColumns) {
   EXPECT_FALSE(choose(product).isResident);
   product.slab = 8192;
   // 2048 vector-rows on 132 multiprocessors; two slabs would take 256 KiB.
-  Tiling expected = {true, 16, 32, 4, /*blocks=*/0, /*rows=*/16,
+  Tiling expected = {true,         16, 32, 4, /*blocks=*/0, /*rows=*/16,
                      /*buffers=*/1};
   EXPECT_EQ(choose(product), expected);
   product.slab = 4096;
