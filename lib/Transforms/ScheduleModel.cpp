@@ -46,6 +46,9 @@ static constexpr double kStreamBytesPerClock = 26;
 /// shared by the stages; and those of a step that are not hidden by stages.
 static constexpr double kStreamedLatencyClocks = 1000;
 static constexpr double kStreamedStepClocks = 200;
+/// What each block of a multiprocessor adds for each MMA that a chunk takes
+/// besides the first: the combination of its digits' sums.
+static constexpr double kStreamedBlockClocks = 40;
 /// Resident: clocks until the values of a step arrive, shared by the stages.
 static constexpr double kValueLatencyClocks = 265;
 /// Shared-memory wavefronts (clocks) of a step: an ldmatrix.x4 for 16 bytes of
@@ -169,8 +172,10 @@ static double estimateStreamed(const ProductNumbers &product,
       std::max(kStreamedStepClocks, kStreamedLatencyClocks / tiling.stages);
   double store =
       resultBytes(product) / (target.multiprocessors * kStoreBytesPerClock);
+  double blocks = double(product.vectorRows) * tiles / target.multiprocessors *
+                  (product.chunkMmas - 1) * kStreamedBlockClocks;
   return kStreamedMicroseconds +
-         toMicroseconds(overlap(gather, longest) + store, target);
+         toMicroseconds(overlap(gather, longest) + store + blocks, target);
 }
 
 //===----------------------------------------------------------------------===//
