@@ -110,9 +110,9 @@ trace() {
   library=$(python3 -c '
 import glob, os, site
 roots = [f"{s}/nvidia" for s in site.getsitepackages()] + ["/usr/local"]
-for root in roots:
-    for path in sorted(glob.glob(f"{root}/cu*/**/libcupti.so.13*", recursive=True)):
-        print(path)' | head -n 1)
+paths = [path for root in roots for path in sorted(
+    glob.glob(f"{root}/cu*/**/libcupti.so.13*", recursive=True))]
+print(*paths[:1])')
   : >"$out/trace.jsonl"
   while read -r line; do
     echo "{\"case\":\"${line//\"/\\\"}\"}" >>"$out/trace.jsonl"
