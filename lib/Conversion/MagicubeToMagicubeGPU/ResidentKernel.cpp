@@ -39,10 +39,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-/// What a vector-row costs besides its steps (a load of its range, the latency
-/// of its first loads, the epilogue), in stored positions.
-static constexpr int64_t kRowCost = 2 * kStepPositions;
-
 namespace {
 
 class ResidentKernelBuilder : public ResidentSteps {

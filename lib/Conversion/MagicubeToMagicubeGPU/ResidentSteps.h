@@ -17,6 +17,13 @@
 
 namespace mlir::magicube {
 
+/// What a vector-row costs a warp besides its steps (its range, the latency of
+/// its first loads, its sums), in stored positions.
+inline constexpr int64_t kRowCost = 2 * kStepPositions;
+
+/// Builds the steps of a kernel that has rows of the dense operand in shared
+/// memory. What derives from it says which steps a warp does, and where their
+/// sums go.
 class ResidentSteps : public SpmmKernelBuilder {
 public:
   using SpmmKernelBuilder::SpmmKernelBuilder;

@@ -35,9 +35,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-/// What a vector-row costs a warp besides its steps, in stored positions.
-static constexpr int64_t kRowCost = 2 * kStepPositions;
-
 namespace {
 
 class SlabKernelBuilder : public ResidentSteps {
