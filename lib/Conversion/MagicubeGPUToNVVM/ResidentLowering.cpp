@@ -119,6 +119,20 @@ static Value getSlotAddress(Emitter &e, Value tile, Value slot, int64_t count) {
   return e.offset(e.offset(tile, lane), e.mul(slot, count * kRegisterBytes));
 }
 
+/// Runs `body` on the address of each of a warp's registers in shared memory,
+/// and what the register holds.
+template <typename Adaptor>
+static void forRegisters(Emitter &e, Adaptor adaptor,
+                         function_ref<void(Value, Value)> body) {
+  SmallVector<Value> registers;
+  for (ValueRange fragment : adaptor.getFragments())
+    llvm::append_range(registers, fragment);
+  Value address = getSlotAddress(e, adaptor.getTile().front(),
+                                 adaptor.getSlot().front(), registers.size());
+  for (auto [i, value] : llvm::enumerate(registers))
+    body(e.offset(address, e.constant(i * kRegisterBytes)), value);
+}
+
 struct SaveFragmentsLowering : OpConversionPattern<SaveFragmentsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -126,15 +140,10 @@ struct SaveFragmentsLowering : OpConversionPattern<SaveFragmentsOp> {
   matchAndRewrite(SaveFragmentsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    SmallVector<Value> registers;
-    for (ValueRange fragment : adaptor.getFragments())
-      llvm::append_range(registers, fragment);
-    Value address = getSlotAddress(e, adaptor.getTile().front(),
-                                   adaptor.getSlot().front(), registers.size());
-    for (auto [i, value] : llvm::enumerate(registers))
-      LLVM::StoreOp::create(rewriter, op.getLoc(), value,
-                            e.offset(address, e.constant(i * kRegisterBytes)),
+    forRegisters(e, adaptor, [&](Value address, Value value) {
+      LLVM::StoreOp::create(rewriter, op.getLoc(), value, address,
                             sizeof(int32_t));
+    });
     rewriter.eraseOp(op);
     return success();
   }
@@ -147,17 +156,11 @@ struct AddFragmentsLowering : OpConversionPattern<AddFragmentsOp> {
   matchAndRewrite(AddFragmentsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    SmallVector<Value> registers;
-    for (ValueRange fragment : adaptor.getFragments())
-      llvm::append_range(registers, fragment);
-    Value address = getSlotAddress(e, adaptor.getTile().front(),
-                                   adaptor.getSlot().front(), registers.size());
-    for (auto [i, value] : llvm::enumerate(registers))
-      LLVM::AtomicRMWOp::create(
-          rewriter, op.getLoc(), LLVM::AtomicBinOp::add,
-          e.offset(address, e.constant(i * kRegisterBytes)), value,
-          LLVM::AtomicOrdering::monotonic, /*syncscope=*/"block",
-          sizeof(int32_t));
+    forRegisters(e, adaptor, [&](Value address, Value value) {
+      LLVM::AtomicRMWOp::create(rewriter, op.getLoc(), LLVM::AtomicBinOp::add,
+                                address, value, LLVM::AtomicOrdering::monotonic,
+                                /*syncscope=*/"block", sizeof(int32_t));
+    });
     rewriter.eraseOp(op);
     return success();
   }
