@@ -13,7 +13,7 @@
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 
 #include "magicube/Layout/OperandPlanes.h"
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "magicube/Layout/WorkTables.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"

@@ -162,10 +162,9 @@ def MagicubeGPU_LoadWorkOp : MagicubeGPU_Op<"load_work", [
     MemoryEffects<[MemRead]>]> {
   let summary = "load what deal_blocks and deal_warps need of the pointers";
   let description = [{
-    The pointers of a thread's vector-rows (thread, thread + threads of the
-    block, ..., as far as they have registers: kWorkRounds in lib/Layout's
-    SharedMemoryLayout.h), in registers: so that dealing does not wait for
-    memory behind copies that are issued in between.
+    The pointers of the vector-row that has the thread's number, in registers:
+    so that dealing does not wait for memory behind copies that are issued in
+    between. Those of later ones are loaded when they are needed.
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
                        Magicube_SRBCRSAttr:$encoding);
@@ -269,7 +268,7 @@ def MagicubeGPU_BlockRowsOp : MagicubeGPU_Op<"block_rows", [
     vector-rows are cut as `deal_blocks` does, into `parts` parts, where a
     vector-row costs at least as much as the mean one has positions: no part
     then has more vector-rows than getMostBlockRows (lib/Layout's
-    SharedMemoryLayout.h) says.
+    WorkTables.h) says.
 
     `parts` is `vector_rows` / `rows`, rounded up; `work` is from `load_parts`.
     Pointers have `slabs` pairs a vector-row. All threads of the block meet

@@ -14,6 +14,7 @@
 
 #include "magicube/Layout/SharedMemoryLayout.h"
 #include "magicube/Layout/StepLayout.h"
+#include "magicube/Layout/WorkTables.h"
 
 #include <algorithm>
 #include <cmath>

@@ -39,39 +39,6 @@
 
 namespace mlir::magicube {
 
-/// What magicube_gpu.deal_blocks and deal_warps write for each warp, and for
-/// the one behind the last: row, inside, position, and a gap, of 32 bits each.
-inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
-
-/// What magicube_gpu.load_work keeps of the pointers in a thread's registers:
-/// the end of all vector-rows, and three numbers of each of its first ones.
-inline constexpr int64_t kWorkRounds = 1;
-inline constexpr int64_t kWorkRegisters = 1 + 3 * kWorkRounds;
-
-/// The same of load_parts.
-inline constexpr int64_t kPartRegisters = 2;
-
-/// Bytes of the pointers of a group (magicube_gpu.copy_groups): start and end.
-inline constexpr int64_t kGroupBytes = 2 * sizeof(int32_t);
-
-/// Most vector-rows that magicube_gpu.block_rows gives to a block, where the
-/// mean one has no more than `rows`.
-constexpr int64_t getMostBlockRows(int64_t rows) { return rows * 9 / 4 + 3; }
-
-/// Bytes that magicube_gpu.cut_shares writes for a warp.
-constexpr int64_t getShareBytes(int64_t slabs) {
-  return (1 + slabs) * int64_t(sizeof(int32_t));
-}
-
-/// Whether cut_shares can multiply the steps of a group by those of its
-/// vector-row: `inner` columns in groups of `slab`.
-constexpr bool fitsCutShares(int64_t inner, int64_t slab) {
-  constexpr int64_t step = 32;
-  int64_t groupSteps = (slab < inner ? slab : inner) / step + 1;
-  int64_t rowSteps = inner / step + inner / slab + 1;
-  return groupSteps <= int64_t(UINT32_MAX) / rowSteps;
-}
-
 /// How conflicts are avoided. `conflictFree` is the one to use; the others
 /// exist so that its worth can be measured (schedule field, ablations).
 enum class SharedMemoryForm {

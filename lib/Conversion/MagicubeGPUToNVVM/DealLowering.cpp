@@ -22,8 +22,6 @@
 
 #include "WorkArithmetic.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
@@ -35,36 +33,29 @@ class WorkDealer : WorkArithmetic {
 public:
   template <typename Op>
   WorkDealer(Emitter &e, Op op, Value pointers, Value rows)
-      : WorkArithmetic{e}, pointers(pointers), rows(rows),
-        threads(getBlockThreads(op)), warps(threads / kWarpSize),
-        stride(op.getEncoding().getStride()) {}
+      : WorkArithmetic{e}, pointers{e, pointers, op.getEncoding(), /*slabs=*/1},
+        rows(rows), threads(getBlockThreads(op)), warps(threads / kWarpSize) {}
 
-  /// What load_work returns: the end of all vector-rows, and for each of a
-  /// thread's first rows its start and end and the start of the one before.
-  SmallVector<Value> emitLoads() {
-    Value last = e.add(rows, -1);
-    SmallVector<Value> registers = {loadEnd(last)};
-    for (int64_t round = 0; round < kWorkRounds; ++round) {
-      Range range = load(min(e.add(e.threadId(), round * threads), last));
-      registers.append({range.start, range.end, range.previous});
-    }
-    return registers;
+  /// For deal_blocks and deal_warps: with the tile to write to, the registers
+  /// of load_work, and what a vector-row costs.
+  template <typename DealOp>
+  static WorkDealer
+  get(Emitter &e, DealOp op,
+      typename DealOp::template GenericAdaptor<ArrayRef<ValueRange>> adaptor) {
+    WorkDealer dealer(e, op, adaptor.getPointers().front(),
+                      adaptor.getVectorRows().front());
+    dealer.setUp(adaptor.getTile().front(), adaptor.getWork(),
+                 op.getRowCostAttr().getInt());
+    return dealer;
   }
 
-  /// For what follows: the tile to write to, the registers of load_work, and
-  /// what a vector-row costs.
-  void setUp(Value tile, ValueRange work, int64_t rowCost) {
-    this->tile = tile;
-    stored = work.front();
-    for (int64_t round = 0; round < kWorkRounds; ++round) {
-      ValueRange range =
-          work.slice(1 + round * kRangeRegisters, kRangeRegisters);
-      loaded.push_back({range[0], range[1], range[2]});
-    }
-    constexpr int64_t maxCosts = int64_t(1) << 30;
-    cost = rowCost == 0 ? e.constant(0)
-                        : select(isBelow(rows, e.constant(maxCosts / rowCost)),
-                                 e.constant(rowCost), e.constant(0));
+  /// What load_work returns: the end of all vector-rows, start and end of the
+  /// thread's first one, and the start of the one before.
+  SmallVector<Value> emitLoads() {
+    Value last = e.add(rows, -1);
+    Value end = pointers.loadEnd(last);
+    Range range = load(min(e.threadId(), last));
+    return {end, range.start, range.end, range.previous};
   }
 
   /// Where block `part` of `parts` and the one behind it start.
@@ -103,36 +94,30 @@ private:
   struct Range {
     Value start, end, previous;
   };
-  static constexpr int64_t kRangeRegisters = 3;
-  static_assert(kWorkRegisters == 1 + kWorkRounds * kRangeRegisters);
 
   /// Where a warp or a block starts; `work` positions lie before it.
   struct Start {
     Value row, position, work;
   };
 
+  void setUp(Value tile, ValueRange work, int64_t rowCost) {
+    this->tile = tile;
+    stored = work[0];
+    loaded = {work[1], work[2], work[3]};
+    constexpr int64_t maxCosts = int64_t(1) << 30;
+    cost = rowCost == 0 ? e.constant(0)
+                        : select(isBelow(rows, e.constant(maxCosts / rowCost)),
+                                 e.constant(rowCost), e.constant(0));
+  }
+
   //===--------------------------------------------------------------------===//
   // Pointers
   //===--------------------------------------------------------------------===//
 
-  /// A vector-row's start (0) or end (1).
-  Value loadPointer(Value row, int64_t field) {
-    Value address =
-        e.offset(pointers, e.wideProduct(row, e.constant(kGroupBytes)));
-    return LLVM::LoadOp::create(
-        e.b, e.loc, e.b.getI32Type(),
-        e.offset(address, e.constant(field * sizeof(int32_t))),
-        sizeof(int32_t));
-  }
-
-  /// A vector-row's padded end.
-  Value loadEnd(Value row) {
-    return e.bitAnd(e.add(loadPointer(row, 1), stride - 1), uint32_t(-stride));
-  }
-
   Range load(Value row) {
     Value previous = select(isEqual(row, 0), row, e.add(row, -1));
-    return {loadPointer(row, 0), loadEnd(row), loadPointer(previous, 0)};
+    return {pointers.loadStart(row), pointers.loadEnd(row),
+            pointers.loadStart(previous)};
   }
 
   /// Runs `body` for rows [first, limit), dealt to the threads. A thread's last
@@ -153,26 +138,15 @@ private:
         /*unsignedCmp=*/true);
   }
 
-  /// The range of one of the thread's rows.
+  /// The range of one of the thread's rows: the first is loaded.
   Range getRange(Value row) {
-    Value isLoaded = isBelow(row, e.constant(kWorkRounds * threads));
     auto yield = [&](const Range &range) {
       scf::YieldOp::create(e.b, e.loc,
                            ValueRange{range.start, range.end, range.previous});
     };
     auto branch = scf::IfOp::create(
-        e.b, e.loc, isLoaded,
-        [&](OpBuilder &, Location) {
-          Range range = loaded.front();
-          for (int64_t round = 1; round < kWorkRounds; ++round) {
-            Value isLater = isNotBelow(row, e.constant(round * threads));
-            const Range &later = loaded[round];
-            range = {select(isLater, later.start, range.start),
-                     select(isLater, later.end, range.end),
-                     select(isLater, later.previous, range.previous)};
-          }
-          yield(range);
-        },
+        e.b, e.loc, isBelow(row, e.constant(threads)),
+        [&](OpBuilder &, Location) { yield(loaded); },
         [&](OpBuilder &, Location) { yield(load(row)); });
     return {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
   }
@@ -262,10 +236,11 @@ private:
         });
   }
 
-  Value pointers, rows;
-  int64_t threads, warps, stride;
+  GroupPointers pointers;
+  Value rows;
+  int64_t threads, warps;
   Value tile, stored, cost;
-  SmallVector<Range> loaded;
+  Range loaded;
 };
 
 struct LoadWorkLowering : OpConversionPattern<LoadWorkOp> {
@@ -288,12 +263,8 @@ struct DealBlocksLowering : OpConversionPattern<DealBlocksOp> {
   matchAndRewrite(DealBlocksOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    WorkDealer dealer(e, op, adaptor.getPointers().front(),
-                      adaptor.getVectorRows().front());
-    dealer.setUp(adaptor.getTile().front(), adaptor.getWork(),
-                 op.getRowCostAttr().getInt());
-    Value part = adaptor.getPart().front(), parts = adaptor.getParts().front();
-    dealer.emitBlockStarts(part, parts);
+    WorkDealer::get(e, op, adaptor)
+        .emitBlockStarts(adaptor.getPart().front(), adaptor.getParts().front());
     rewriter.eraseOp(op);
     return success();
   }
@@ -306,11 +277,7 @@ struct DealWarpsLowering : OpConversionPattern<DealWarpsOp> {
   matchAndRewrite(DealWarpsOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    WorkDealer dealer(e, op, adaptor.getPointers().front(),
-                      adaptor.getVectorRows().front());
-    dealer.setUp(adaptor.getTile().front(), adaptor.getWork(),
-                 op.getRowCostAttr().getInt());
-    dealer.emitWarpStarts();
+    WorkDealer::get(e, op, adaptor).emitWarpStarts();
     rewriter.eraseOp(op);
     return success();
   }

@@ -14,7 +14,7 @@
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/GPU/Utils/EmitLayout.h"
 #include "magicube/Layout/OperandPlanes.h"
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "magicube/Layout/WorkTables.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -37,7 +37,6 @@ using magicube::getShareBytes;
 using magicube::kGroupBytes;
 using magicube::kWarpStartBytes;
 using magicube::kWorkRegisters;
-using magicube::kWorkRounds;
 
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,

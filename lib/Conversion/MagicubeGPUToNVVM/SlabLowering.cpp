@@ -11,7 +11,6 @@
 
 #include "WorkArithmetic.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -24,34 +23,6 @@ namespace {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// Pointers with `slabs` pairs a vector-row.
-struct SlabPointers {
-  Emitter &e;
-  Value pointers;
-  SRBCRSAttr encoding;
-  int64_t slabs;
-
-  template <typename Op>
-  SlabPointers(Emitter &e, Op op, Value pointers)
-      : e(e), pointers(pointers), encoding(op.getEncoding()),
-        slabs(op.getSlabsAttr().getInt()) {}
-
-  Value loadStart(Value row) const { return load(row, 0); }
-  Value loadEnd(Value row) const {
-    Value end = load(row, slabs * kGroupBytes - sizeof(int32_t));
-    return WorkArithmetic{e}.pad(end, encoding);
-  }
-
-private:
-  Value load(Value row, int64_t offset) const {
-    Value address =
-        e.offset(pointers, e.wideProduct(row, e.constant(slabs * kGroupBytes)));
-    return LLVM::LoadOp::create(e.b, e.loc, e.b.getI32Type(),
-                                e.offset(address, e.constant(offset)),
-                                sizeof(int32_t));
-  }
-};
-
 struct LoadPartsLowering : OpConversionPattern<LoadPartsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -59,7 +30,8 @@ struct LoadPartsLowering : OpConversionPattern<LoadPartsOp> {
   matchAndRewrite(LoadPartsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    SlabPointers pointers(e, op, adaptor.getPointers());
+    GroupPointers pointers{e, adaptor.getPointers(), op.getEncoding(),
+                           op.getSlabsAttr().getInt()};
     Value last = e.add(adaptor.getVectorRows(), -1);
     Value first = e.mul(e.threadId(), op.getRowsAttr().getInt());
     SmallVector<Value> registers = {
@@ -74,7 +46,9 @@ struct LoadPartsLowering : OpConversionPattern<LoadPartsOp> {
 struct BlockRows : WorkArithmetic {
   BlockRows(Emitter &e, BlockRowsOp op,
             BlockRowsOp::GenericAdaptor<ArrayRef<ValueRange>> adaptor)
-      : WorkArithmetic{e}, pointers(e, op, adaptor.getPointers().front()),
+      : WorkArithmetic{e},
+        pointers{e, adaptor.getPointers().front(), op.getEncoding(),
+                 op.getSlabsAttr().getInt()},
         rows(adaptor.getVectorRows().front()), part(adaptor.getPart().front()),
         parts(adaptor.getParts().front()), stored(adaptor.getWork()[0]),
         start(adaptor.getWork()[1]), tile(adaptor.getTile().front()),
@@ -168,7 +142,7 @@ private:
     return e.offset(tile, constant(i * sizeof(int32_t)));
   }
 
-  SlabPointers pointers;
+  GroupPointers pointers;
   Value rows, part, parts, stored, start, tile;
   int64_t partRows, threads;
 };

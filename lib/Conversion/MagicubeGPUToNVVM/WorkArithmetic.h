@@ -15,6 +15,7 @@
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::magicube_gpu {
@@ -85,6 +86,30 @@ struct WorkArithmetic {
                },
                /*unsignedCmp=*/true)
         .getResult(0);
+  }
+};
+
+/// Pointers in global memory, of `slabs` groups a vector-row.
+struct GroupPointers {
+  Emitter &e;
+  Value pointers;
+  magicube::SRBCRSAttr encoding;
+  int64_t slabs;
+
+  /// A vector-row's first position, and its padded end.
+  Value loadStart(Value row) const { return load(row, 0); }
+  Value loadEnd(Value row) const {
+    Value end = load(row, slabs * kGroupBytes - sizeof(int32_t));
+    return WorkArithmetic{e}.pad(end, encoding);
+  }
+
+  /// What is `offset` bytes behind a vector-row's first pointer.
+  Value load(Value row, int64_t offset) const {
+    Value address =
+        e.offset(pointers, e.wideProduct(row, e.constant(slabs * kGroupBytes)));
+    return LLVM::LoadOp::create(e.b, e.loc, e.b.getI32Type(),
+                                e.offset(address, e.constant(offset)),
+                                sizeof(int32_t));
   }
 };
 

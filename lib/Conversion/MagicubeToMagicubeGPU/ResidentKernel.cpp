@@ -29,7 +29,7 @@
 
 #include "ResidentSteps.h"
 
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "magicube/Layout/WorkTables.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -24,7 +24,7 @@
 
 #include "ResidentSteps.h"
 
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "magicube/Layout/WorkTables.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -10,7 +10,7 @@
 
 #include "SpmmLaunch.h"
 
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "magicube/Layout/WorkTables.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
