@@ -12,6 +12,7 @@
 #include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Layout/StepLayout.h"
+#include "magicube/Layout/WorkTables.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -122,10 +123,6 @@ static constexpr int64_t kMaxTileColumns = 512;
 static constexpr int64_t kMaxWarps = 32;
 /// More blocks than any chip runs at once, many times over.
 static constexpr int64_t kMaxBlocks = 65535;
-
-/// Most vector-rows of a block, and most slabs that it holds.
-static constexpr int64_t kMaxBlockRows = 4096;
-static constexpr int64_t kMaxBuffers = 8;
 
 static LogicalResult
 verifyStreamedTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,

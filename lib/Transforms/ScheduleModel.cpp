@@ -80,9 +80,6 @@ static constexpr int64_t kFragmentVectors = 8;
 static constexpr int64_t kMostRegisters = 74;
 static constexpr int64_t kMostWarps = 32;
 static constexpr int64_t kLeastStages = 2;
-/// Limits of the schedule (dialect/magicube/MagicubeAttrs.td).
-static constexpr int64_t kMostBlockRows = 4096;
-static constexpr int64_t kMostBuffers = 8;
 
 /// Of a resident block: bytes of a dense row in the tile, warps, stages.
 struct ResidentShape {
@@ -268,7 +265,7 @@ static bool setSlabs(const ProductNumbers &product, const GpuTarget &target,
     return false;
   int64_t slabs = countSlabs(product);
   tiling.blocks = 0;
-  tiling.rows = std::min(kMostBlockRows,
+  tiling.rows = std::min(kMaxBlockRows,
                          std::max<int64_t>(1, ceilDiv(product.vectorRows,
                                                       target.multiprocessors)));
   int64_t mostRows = getMostBlockRows(tiling.rows);
@@ -277,7 +274,7 @@ static bool setSlabs(const ProductNumbers &product, const GpuTarget &target,
                  alignTile(mostRows * slabs * kGroupBytes) -
                  alignTile((tiling.warps + 1) * getShareBytes(slabs));
   int64_t most = std::max<int64_t>(0, left) / getSlabBytes(slabRows, tileBytes);
-  tiling.buffers = std::min({most, slabs, kMostBuffers});
+  tiling.buffers = std::min({most, slabs, kMaxBuffers});
   return tiling.buffers > 0;
 }
 

@@ -337,3 +337,16 @@ def assert_exact(process):
     """The run succeeded, and the tool's own check agreed."""
     assert process.returncode == 0, process.stderr
     assert process.stdout == "exact\n"
+
+
+def check_extremes(directory, case, is_unsigned):
+    """Runs a case on the least values, or the largest if they are unsigned."""
+    a = np.full((case.m, case.k), bounds(is_unsigned, case.lhs_bits)[is_unsigned])
+    b = np.full((case.k, case.n), bounds(is_unsigned, case.rhs_bits)[is_unsigned])
+    write_mtx(directory / "a.mtx", a)
+    process, (result,) = run_program(
+        directory, module_text(case),
+        [directory / "a.mtx", b.astype(byte_type(is_unsigned, case.rhs_bits))],
+        1, "--check")
+    assert_exact(process)
+    np.testing.assert_array_equal(result, product(a, b))

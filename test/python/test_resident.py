@@ -212,15 +212,7 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
     """Least times least, or largest times largest, in every place; heads and
     tails add up modulo 2^32."""
     case = extreme_case(lhs_bits, rhs_bits, is_unsigned)
-    a = np.full((case.m, case.k), spmm.bounds(is_unsigned, lhs_bits)[is_unsigned])
-    b = np.full((case.k, case.n), spmm.bounds(is_unsigned, rhs_bits)[is_unsigned])
-    spmm.write_mtx(tmp_path / "a.mtx", a)
-    process, (result,) = spmm.run_program(
-        tmp_path, spmm.module_text(case),
-        [tmp_path / "a.mtx", b.astype(spmm.byte_type(is_unsigned, rhs_bits))],
-        1, "--check")
-    spmm.assert_exact(process)
-    np.testing.assert_array_equal(result, spmm.product(a, b))
+    spmm.check_extremes(tmp_path, case, is_unsigned)
 
 
 @pytest.mark.parametrize("v, n, result", [(8, 130, "f16"), (2, 36, "f32"),

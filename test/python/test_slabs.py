@@ -197,15 +197,7 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
                     32, 4, 3, recipes(8, lhs_bits, rhs_bits, 32)[0],
                     "resident", rows=2, buffers=2),
                 lhs_bits=lhs_bits, rhs_bits=rhs_bits)
-    a = np.full((case.m, case.k), spmm.bounds(is_unsigned, lhs_bits)[is_unsigned])
-    b = np.full((case.k, case.n), spmm.bounds(is_unsigned, rhs_bits)[is_unsigned])
-    spmm.write_mtx(tmp_path / "a.mtx", a)
-    process, (result,) = spmm.run_program(
-        tmp_path, spmm.module_text(case),
-        [tmp_path / "a.mtx", b.astype(spmm.byte_type(is_unsigned, rhs_bits))],
-        1, "--check")
-    spmm.assert_exact(process)
-    np.testing.assert_array_equal(result, spmm.product(a, b))
+    spmm.check_extremes(tmp_path, case, is_unsigned)
 
 
 PLACES = {

@@ -18,6 +18,11 @@
 
 namespace mlir::magicube {
 
+/// Largest `rows` and `buffers` of a schedule: more than any chip's shared
+/// memory holds the sums of, and the slabs.
+inline constexpr int64_t kMaxBlockRows = 4096;
+inline constexpr int64_t kMaxBuffers = 8;
+
 /// What magicube_gpu.deal_blocks and deal_warps write for each warp, and for
 /// the one behind the last: row, inside, position, and a gap, of 32 bits each.
 inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
