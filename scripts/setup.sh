@@ -29,8 +29,8 @@ END
 # The packages that end in -22 come from Debian's security suite.
 readonly BUILD_PACKAGES=(
   ccache clang-22 cmake git libboost-context-dev libgtest-dev libmlir-22-dev
-  lld-22 llvm-22-dev llvm-22-tools mlir-22-tools ninja-build python3
-  python3-venv zlib1g-dev)
+  lld-22 llvm-22-dev llvm-22-tools mlir-22-tools ninja-build
+  nlohmann-json3-dev python3 python3-venv zlib1g-dev)
 readonly ASAN_PACKAGES=(libclang-rt-22-dev)
 
 readonly PIP=(-m pip --quiet --disable-pip-version-check --no-input)
@@ -67,7 +67,8 @@ setup.sh: error: packages are installed on Debian 12 only, but this system is '$
 Install these by hand (Debian 12 calls them: $2):
   LLVM, MLIR, clang, lld 22.1 with development files, mlir-opt, lit, FileCheck
   CMake >= 3.22, Ninja >= 1.11, ccache >= 4.7, Git
-  Boost.Context >= 1.74, GoogleTest >= 1.12, zlib, Python >= 3.11 with venv
+  Boost.Context >= 1.74, GoogleTest >= 1.12, nlohmann-json >= 3.11, zlib,
+  Python >= 3.11 with venv
 Then go on with MAGICUBE_SKIP_SETUP=1, for example
   make demo MAGICUBE_SKIP_SETUP=1
 If clang-22 is not on PATH or LLVM not in /usr/lib/llvm-22, give a preset of

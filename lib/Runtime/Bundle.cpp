@@ -92,8 +92,7 @@ Result<Bundle> Bundle::parse(std::string bytes, const std::string &name) {
   if (static_cast<uint64_t>(length) > rest.size())
     return truncated(name, "the manifest");
 
-  Result<JsonValue> json =
-      parseJson(rest.substr(0, length), name + " (manifest)");
+  Result<Json> json = parseJson(rest.substr(0, length), name + " (manifest)");
   if (!json)
     return json.error();
   Result<BundleManifest> manifest = readManifest(*json, name + " (manifest)");

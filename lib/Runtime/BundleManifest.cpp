@@ -60,8 +60,8 @@ static int64_t readExtent(const JsonNode &parent, std::string_view key) {
   return node.isNull() ? kDynamic : node.integer(0, kMaxExtent);
 }
 
-static JsonValue extentToJson(int64_t extent) {
-  return extent == kDynamic ? JsonValue() : JsonValue(extent);
+static Json extentToJson(int64_t extent) {
+  return extent == kDynamic ? Json() : Json(extent);
 }
 
 /// The keyword that `parse` knows.
@@ -87,12 +87,12 @@ static SRBCRSEncoding readEncoding(const JsonNode &node) {
   return encoding;
 }
 
-static JsonValue encodingToJson(const SRBCRSEncoding &encoding) {
-  return JsonValue::Object{{"vector", encoding.vector},
-                           {"stride", encoding.stride},
-                           {"order", spelling(encoding.order)},
-                           {"slab", encoding.slab},
-                           {"index", spelling(encoding.index)}};
+static Json encodingToJson(const SRBCRSEncoding &encoding) {
+  return Json{{"vector", encoding.vector},
+              {"stride", encoding.stride},
+              {"order", spelling(encoding.order)},
+              {"slab", encoding.slab},
+              {"index", spelling(encoding.index)}};
 }
 
 static MatrixType readMatrix(const JsonNode &node) {
@@ -118,16 +118,16 @@ static MatrixType readMatrix(const JsonNode &node) {
   return type;
 }
 
-static JsonValue matrixToJson(const MatrixType &type) {
-  JsonValue element = type.isFloat ? JsonValue(floatName(type.format))
-                                   : JsonValue(type.element.name());
-  JsonValue::Object object{{"element", std::move(element)},
-                           {"rows", extentToJson(type.rows)},
-                           {"columns", extentToJson(type.cols)}};
+static Json matrixToJson(const MatrixType &type) {
+  Json element =
+      type.isFloat ? Json(floatName(type.format)) : Json(type.element.name());
+  Json object{{"element", std::move(element)},
+              {"rows", extentToJson(type.rows)},
+              {"columns", extentToJson(type.cols)}};
   if (type.encoding)
-    object.emplace_back("sparse", encodingToJson(*type.encoding));
+    object["sparse"] = encodingToJson(*type.encoding);
   if (type.isNumber)
-    object.emplace_back("number", true);
+    object["number"] = true;
   return object;
 }
 
@@ -200,26 +200,26 @@ static BundleProduct readProduct(const JsonNode &node,
   return product;
 }
 
-static JsonValue productToJson(const BundleProduct &product) {
+static Json productToJson(const BundleProduct &product) {
   auto index = [](std::optional<size_t> argument) {
-    return argument ? JsonValue(static_cast<int64_t>(*argument)) : JsonValue();
+    return argument ? Json(static_cast<int64_t>(*argument)) : Json();
   };
-  JsonValue::Array scales;
+  Json scales = Json::array();
   for (size_t scale : product.scales)
     scales.push_back(index(scale));
-  JsonValue activation;
+  Json activation;
   for (const ActivationName &row : activationNames)
     if (row.activation == product.activation)
       activation = row.name;
-  return JsonValue::Object{{"op", productName},
-                           {"lhs", index(product.lhs)},
-                           {"rhs", index(product.rhs)},
-                           {"init", index(product.init)},
-                           {"sum_bias", index(product.sumBias)},
-                           {"scales", std::move(scales)},
-                           {"bias", index(product.bias)},
-                           {"activation", std::move(activation)},
-                           {"float_sums", product.hasFloatSums}};
+  return Json{{"op", productName},
+              {"lhs", index(product.lhs)},
+              {"rhs", index(product.rhs)},
+              {"init", index(product.init)},
+              {"sum_bias", index(product.sumBias)},
+              {"scales", std::move(scales)},
+              {"bias", index(product.bias)},
+              {"activation", std::move(activation)},
+              {"float_sums", product.hasFloatSums}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,19 +271,17 @@ static BundleKernel readKernel(const JsonNode &node,
   return kernel;
 }
 
-static JsonValue kernelToJson(const BundleKernel &kernel) {
-  JsonValue::Array parameters(kernel.parameters.begin(),
-                              kernel.parameters.end());
-  return JsonValue::Object{{"name", kernel.name},
-                           {"rule", kernel.rule},
-                           {"parameters", std::move(parameters)},
-                           {"threads", kernel.threads},
-                           {"vector_rows", kernel.tile.vectorRows},
-                           {"columns", kernel.tile.columns},
-                           {"blocks", kernel.tile.blocks},
-                           {"rhs_alignment", kernel.alignment.rhs},
-                           {"result_alignment", kernel.alignment.result},
-                           {"shared_memory", kernel.sharedMemoryBytes}};
+static Json kernelToJson(const BundleKernel &kernel) {
+  return Json{{"name", kernel.name},
+              {"rule", kernel.rule},
+              {"parameters", kernel.parameters},
+              {"threads", kernel.threads},
+              {"vector_rows", kernel.tile.vectorRows},
+              {"columns", kernel.tile.columns},
+              {"blocks", kernel.tile.blocks},
+              {"rhs_alignment", kernel.alignment.rhs},
+              {"result_alignment", kernel.alignment.result},
+              {"shared_memory", kernel.sharedMemoryBytes}};
 }
 
 static BundleImage readImage(const JsonNode &node) {
@@ -301,14 +299,14 @@ static BundleImage readImage(const JsonNode &node) {
   return image;
 }
 
-static JsonValue imageToJson(const BundleImage &image) {
+static Json imageToJson(const BundleImage &image) {
   std::string_view name;
   for (const FormatName &row : formatNames)
     if (row.format == image.format)
       name = row.name;
-  return JsonValue::Object{{"format", name},
-                           {"offset", static_cast<int64_t>(image.offset)},
-                           {"bytes", static_cast<int64_t>(image.bytes)}};
+  return Json{{"format", name},
+              {"offset", static_cast<int64_t>(image.offset)},
+              {"bytes", static_cast<int64_t>(image.bytes)}};
 }
 
 static BundleChip readChip(const JsonNode &node, const BundleProduct &product) {
@@ -327,24 +325,24 @@ static BundleChip readChip(const JsonNode &node, const BundleProduct &product) {
   return chip;
 }
 
-static JsonValue chipToJson(const BundleChip &chip) {
-  JsonValue::Array kernels, images;
+static Json chipToJson(const BundleChip &chip) {
+  Json kernels = Json::array(), images = Json::array();
   for (const BundleKernel &kernel : chip.kernels)
     kernels.push_back(kernelToJson(kernel));
   for (const BundleImage &image : chip.images)
     images.push_back(imageToJson(image));
-  return JsonValue::Object{{"chip", chip.chip},
-                           {"compiled_for", chip.compiledFor},
-                           {"ir_sha256", chip.irHash},
-                           {"kernels", std::move(kernels)},
-                           {"images", std::move(images)}};
+  return Json{{"chip", chip.chip},
+              {"compiled_for", chip.compiledFor},
+              {"ir_sha256", chip.irHash},
+              {"kernels", std::move(kernels)},
+              {"images", std::move(images)}};
 }
 
 //===----------------------------------------------------------------------===//
 // Manifest
 //===----------------------------------------------------------------------===//
 
-Result<BundleManifest> mlir::magicube::readManifest(const JsonValue &json,
+Result<BundleManifest> mlir::magicube::readManifest(const Json &json,
                                                     const std::string &name) {
   Status problem;
   JsonNode root(json, name, problem);
@@ -373,17 +371,16 @@ Result<BundleManifest> mlir::magicube::readManifest(const JsonValue &json,
   return manifest;
 }
 
-JsonValue mlir::magicube::manifestToJson(const BundleManifest &manifest) {
+Json mlir::magicube::manifestToJson(const BundleManifest &manifest) {
   auto list = [](const auto &items, auto convert) {
-    JsonValue::Array array;
+    Json array = Json::array();
     for (const auto &item : items)
       array.push_back(convert(item));
     return array;
   };
-  return JsonValue::Object{
-      {"entry", manifest.entry},
-      {"arguments", list(manifest.arguments, matrixToJson)},
-      {"results", list(manifest.results, matrixToJson)},
-      {"product", productToJson(manifest.product)},
-      {"chips", list(manifest.chips, chipToJson)}};
+  return Json{{"entry", manifest.entry},
+              {"arguments", list(manifest.arguments, matrixToJson)},
+              {"results", list(manifest.results, matrixToJson)},
+              {"product", productToJson(manifest.product)},
+              {"chips", list(manifest.chips, chipToJson)}};
 }

@@ -16,9 +16,8 @@ namespace mlir::magicube {
 
 /// Both directions of the schema in Bundle.h. Reading checks all that does not
 /// need the images.
-Result<BundleManifest> readManifest(const JsonValue &json,
-                                    const std::string &name);
-JsonValue manifestToJson(const BundleManifest &manifest);
+Result<BundleManifest> readManifest(const Json &json, const std::string &name);
+Json manifestToJson(const BundleManifest &manifest);
 
 } // namespace mlir::magicube
 

@@ -1,127 +1,199 @@
-//===- Json.cpp - JSON values ---------------------------------------------===//
+//===- Json.cpp - JSON documents ------------------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Access to values, the writer, and nodes.
+// What is refused beyond the standard, errors with a place, checked reading.
 //
 //===----------------------------------------------------------------------===//
 
 #include "magicube/Support/Json.h"
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
+#include <unordered_set>
 
 using namespace mlir::magicube;
 
-const JsonValue *JsonValue::find(std::string_view key) const {
-  if (const auto *object = getAs<Object>())
-    for (const Member &member : *object)
-      if (member.first == key)
-        return &member.second;
-  return nullptr;
-}
-
-std::string_view JsonValue::kindName() const {
-  constexpr std::string_view names[] = {"null",     "a boolean", "an integer",
-                                        "a number", "a string",  "an array",
-                                        "an object"};
-  return names[storage.index()];
-}
-
 //===----------------------------------------------------------------------===//
-// Writer
+// Parser
 //===----------------------------------------------------------------------===//
-
-static void appendString(std::string &out, const std::string &text) {
-  constexpr char hex[] = "0123456789abcdef";
-  out += '"';
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      ((out += "\\u00") += hex[c >> 4]) += hex[c & 0xF];
-    else
-      out += c;
-  }
-  out += '"';
-}
-
-static void appendNumber(std::string &out, double number) {
-  if (!std::isfinite(number)) {
-    out += "null";
-    return;
-  }
-  constexpr size_t longest = 32; // -1.7976931348623157e+308 has 24
-  char digits[longest];
-  out.append(digits, std::to_chars(digits, digits + longest, number).ptr);
-}
 
 namespace {
 
-/// Writes values one after another.
-struct Writer {
-  std::string out;
-  unsigned indent;
+/// Deeper documents are attacks.
+constexpr size_t maxDepth = 64;
 
-  void line(unsigned level) {
-    if (indent)
-      (out += '\n').append(size_t(level) * indent, ' ');
+/// Receives the parser's events, makes the document of them and keeps the first
+/// error. A function returns whether to go on.
+class DocumentBuilder : public nlohmann::json_sax<Json> {
+public:
+  DocumentBuilder(std::string_view text, const std::string &name)
+      : text(text), name(name) {}
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t &) override {
+    return add(value);
+  }
+  bool string(string_t &value) override { return add(std::move(value)); }
+  bool binary(binary_t &) override { return false; } // not in JSON text
+
+  bool start_object(size_t) override { return open(Json::object()); }
+  bool key(string_t &key) override {
+    Level &level = levels.back();
+    level.key = std::move(key);
+    return level.keys.insert(level.key).second ||
+           fail(path() + "expected each key once, but '" + level.key +
+                "' is repeated");
+  }
+  bool end_object() override { return close(); }
+  bool start_array(size_t) override { return open(Json::array()); }
+  bool end_array() override { return close(); }
+
+  bool parse_error(size_t position, const std::string &,
+                   const nlohmann::json::exception &error) override;
+
+  Result<Json> take() {
+    return error ? Result<Json>(*error) : Result<Json>(std::move(root));
+  }
+  bool fail(const std::string &message) {
+    if (!error)
+      error = Error{name + message};
+    return false;
   }
 
-  /// The items of an array or object, `writeItem(i)` each.
-  template <typename Function>
-  void list(char open, char close, size_t count, unsigned level,
-            Function writeItem) {
-    out += open;
-    for (size_t i = 0; i < count; ++i) {
-      if (i)
-        out += ',';
-      line(level + 1);
-      writeItem(i);
+private:
+  /// An object or array that is not at its end.
+  struct Level {
+    Json value;
+    /// Of an object: the last key, and all of them.
+    std::string key;
+    std::unordered_set<std::string> keys;
+  };
+
+  bool open(Json container) {
+    if (levels.size() == maxDepth)
+      return fail(": expected at most " + std::to_string(maxDepth) +
+                  " levels of nesting");
+    levels.push_back({std::move(container), {}, {}});
+    return true;
+  }
+  bool close() {
+    Json value = std::move(levels.back().value);
+    levels.pop_back();
+    return add(std::move(value));
+  }
+  bool add(Json value) {
+    if (levels.empty())
+      root = std::move(value);
+    else if (Level &level = levels.back(); level.value.is_array())
+      level.value.push_back(std::move(value));
+    else // The keys are distinct: no need to search for this one.
+      level.value.get_ref<Json::object_t &>().emplace_back(level.key,
+                                                           std::move(value));
+    return true;
+  }
+
+  /// ": chips[0]: ", where the innermost open object or array is.
+  std::string path() const {
+    std::string text = ": ";
+    for (size_t i = 0; i + 1 < levels.size(); ++i) {
+      const Level &level = levels[i];
+      text += level.value.is_array()
+                  ? "[" + std::to_string(level.value.size()) + "]"
+                  : (i == 0 ? "" : ".") + level.key;
     }
-    if (count)
-      line(level);
-    out += close;
+    return levels.size() > 1 ? text + ": " : text;
   }
 
-  void write(const JsonValue &value, unsigned level) {
-    if (const auto *boolean = value.getAs<bool>())
-      out += *boolean ? "true" : "false";
-    else if (const auto *integer = value.getAs<int64_t>())
-      out += std::to_string(*integer);
-    else if (const auto *number = value.getAs<double>())
-      appendNumber(out, *number);
-    else if (const auto *string = value.getAs<std::string>())
-      appendString(out, *string);
-    else if (const auto *array = value.getAs<JsonValue::Array>())
-      list('[', ']', array->size(), level,
-           [&](size_t i) { write((*array)[i], level + 1); });
-    else if (const auto *object = value.getAs<JsonValue::Object>())
-      list('{', '}', object->size(), level, [&](size_t i) {
-        appendString(out, (*object)[i].first);
-        out += indent ? ": " : ":";
-        write((*object)[i].second, level + 1);
-      });
-    else
-      out += "null";
-  }
+  std::string_view text;
+  const std::string &name;
+  std::vector<Level> levels;
+  Json root;
+  std::optional<Error> error;
 };
 
 } // namespace
 
-std::string mlir::magicube::toJson(const JsonValue &value, unsigned indent) {
-  Writer writer{{}, indent};
-  writer.write(value, /*level=*/0);
-  return std::move(writer.out);
+/// "LINE:COLUMN" of byte `offset`, from 1.
+static std::string describePosition(std::string_view text, size_t offset) {
+  std::string_view before = text.substr(0, offset);
+  auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  size_t newline = before.rfind('\n');
+  size_t column =
+      before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+  return std::to_string(line) + ":" + std::to_string(column);
+}
+
+/// `position` counts the bytes that were read, the offending one included.
+bool DocumentBuilder::parse_error(size_t position, const std::string &,
+                                  const nlohmann::json::exception &error) {
+  // "[json.exception.NAME] WHAT", where WHAT may begin with "parse error at
+  // PLACE: ".
+  std::string_view what = error.what();
+  auto dropThrough = [&](std::string_view end) {
+    size_t at = what.find(end);
+    if (at != std::string_view::npos)
+      what.remove_prefix(at + end.size());
+  };
+  dropThrough("] ");
+  if (what.substr(0, 11) == "parse error")
+    dropThrough(": ");
+  return fail(":" + describePosition(text, std::max<size_t>(position, 1) - 1) +
+              ": " + std::string(what));
+}
+
+Result<Json> mlir::magicube::parseJson(std::string_view text,
+                                       const std::string &name) {
+  DocumentBuilder builder(text, name);
+  // The library takes a zero byte for the end and skips a byte order mark.
+  size_t zero = text.find('\0');
+  if (zero != std::string_view::npos)
+    builder.fail(":" + describePosition(text, zero) +
+                 ": expected JSON text, but got a zero byte");
+  else if (text.substr(0, 1) == "\xEF")
+    builder.fail(":1:1: expected JSON text, but got a byte order mark");
+  else
+    Json::sax_parse(text.begin(), text.end(), &builder);
+  return builder.take();
+}
+
+std::string mlir::magicube::toJson(const Json &value, unsigned indent) {
+  return value.dump(indent == 0 ? -1 : static_cast<int>(indent), ' ',
+                    /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
 //===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
+
+/// "an integer", "an object", ... for messages.
+static std::string describeKind(const Json &value) {
+  switch (value.type()) {
+  case Json::value_t::null:
+    return "null";
+  case Json::value_t::boolean:
+    return "a boolean";
+  case Json::value_t::number_integer:
+  case Json::value_t::number_unsigned:
+    return "an integer";
+  case Json::value_t::number_float:
+    return "a number";
+  case Json::value_t::string:
+    return "a string";
+  case Json::value_t::array:
+    return "an array";
+  case Json::value_t::object:
+    return "an object";
+  case Json::value_t::binary:
+  case Json::value_t::discarded:
+    break;
+  }
+  return "nothing";
+}
 
 void JsonNode::fail(const std::string &message, const std::string &note) const {
   if (*problem)
@@ -131,12 +203,23 @@ void JsonNode::fail(const std::string &message, const std::string &note) const {
 void JsonNode::failKind(std::string_view wanted) const {
   if (value)
     fail("expected " + std::string(wanted) + ", but got " +
-         std::string(value->kindName()));
+         describeKind(*value));
+}
+
+/// The member `key` of an object; null if there is none.
+static const Json *findMember(const Json *value, std::string_view key) {
+  const auto *object =
+      value ? value->get_ptr<const Json::object_t *>() : nullptr;
+  if (object)
+    for (const auto &[name, member] : *object)
+      if (name == key)
+        return &member;
+  return nullptr;
 }
 
 JsonNode JsonNode::operator[](std::string_view key) const {
-  const JsonValue *member = value ? value->find(key) : nullptr;
-  if (value && !value->getAs<JsonValue::Object>())
+  const Json *member = findMember(value, key);
+  if (value && !value->is_object())
     failKind("an object");
   else if (value && !member)
     fail("expected a member '" + std::string(key) + "', but there is none");
@@ -144,40 +227,46 @@ JsonNode JsonNode::operator[](std::string_view key) const {
 }
 
 bool JsonNode::has(std::string_view key) const {
-  const JsonValue *member = value ? value->find(key) : nullptr;
-  return member && !member->isNull();
+  const Json *member = findMember(value, key);
+  return member && !member->is_null();
 }
 
 std::string JsonNode::string() const {
-  if (const auto *text = value ? value->getAs<std::string>() : nullptr)
+  const auto *text = value ? value->get_ptr<const Json::string_t *>() : nullptr;
+  if (text)
     return *text;
   failKind("a string");
   return {};
 }
 
 bool JsonNode::boolean() const {
-  if (const auto *boolean = value ? value->getAs<bool>() : nullptr)
+  const auto *boolean =
+      value ? value->get_ptr<const Json::boolean_t *>() : nullptr;
+  if (boolean)
     return *boolean;
   failKind("a boolean");
   return false;
 }
 
 int64_t JsonNode::integer(int64_t min, int64_t max) const {
-  const auto *integer = value ? value->getAs<int64_t>() : nullptr;
-  if (!integer) {
+  if (!value || !value->is_number_integer()) {
     failKind("an integer");
     return min;
   }
-  if (*integer >= min && *integer <= max)
-    return *integer;
+  const auto *large = value->get_ptr<const Json::number_unsigned_t *>();
+  bool fits = !large || *large <= uint64_t(std::numeric_limits<int64_t>::max());
+  auto integer = fits ? value->get<int64_t>() : 0;
+  if (fits && integer >= min && integer <= max)
+    return integer;
   fail("expected an integer from " + std::to_string(min) + " to " +
-       std::to_string(max) + ", but got " + std::to_string(*integer));
+       std::to_string(max) + ", but got " +
+       (fits ? std::to_string(integer) : std::to_string(*large)));
   return min;
 }
 
 std::vector<JsonNode> JsonNode::elements() const {
   std::vector<JsonNode> nodes;
-  const auto *array = value ? value->getAs<JsonValue::Array>() : nullptr;
+  const auto *array = value ? value->get_ptr<const Json::array_t *>() : nullptr;
   if (!array) {
     failKind("an array");
     return nodes;

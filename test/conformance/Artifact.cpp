@@ -17,27 +17,23 @@ using namespace mlir::magicube::conformance;
 
 Status conformance::writeArtifact(const std::string &folder,
                                   const Artifact &artifact) {
-  JsonValue::Array modules, kernels;
+  Json modules = Json::array(), kernels = Json::array();
   for (const ModuleRow &row : artifact.modules)
-    modules.push_back(JsonValue::Object{{"minimum", row.minCapability},
-                                        {"fatbin", row.fatbin},
-                                        {"bitcode", row.bitcode}});
-  auto integer = [](uint64_t value) {
-    return JsonValue(static_cast<int64_t>(value));
-  };
+    modules.push_back(Json{{"minimum", row.minCapability},
+                           {"fatbin", row.fatbin},
+                           {"bitcode", row.bitcode}});
   for (const KernelRow &row : artifact.kernels)
-    kernels.push_back(
-        JsonValue::Object{{"name", row.name},
-                          {"module", integer(row.module)},
-                          {"threads", row.threads},
-                          {"blocks", row.blocks},
-                          {"shared_memory", row.sharedBytes},
-                          {"input", integer(row.input)},
-                          {"input_words", integer(row.inputWords)},
-                          {"expected", integer(row.expected)},
-                          {"expected_words", integer(row.expectedWords)}});
-  JsonValue manifest = JsonValue::Object{{"modules", std::move(modules)},
-                                         {"kernels", std::move(kernels)}};
+    kernels.push_back(Json{{"name", row.name},
+                           {"module", row.module},
+                           {"threads", row.threads},
+                           {"blocks", row.blocks},
+                           {"shared_memory", row.sharedBytes},
+                           {"input", row.input},
+                           {"input_words", row.inputWords},
+                           {"expected", row.expected},
+                           {"expected_words", row.expectedWords}});
+  Json manifest =
+      Json{{"modules", std::move(modules)}, {"kernels", std::move(kernels)}};
   std::string data(artifact.data.size() * sizeof(uint32_t), '\0');
   std::memcpy(data.data(), artifact.data.data(), data.size());
   if (Status s = writeFile(folder + "/" + kDataFile, data); !s)
@@ -74,7 +70,7 @@ Result<Artifact> conformance::readArtifact(const std::string &folder) {
   for (const Result<std::string> *file : {&text, &data})
     if (!*file)
       return file->error();
-  Result<JsonValue> json = parseJson(*text, path);
+  Result<Json> json = parseJson(*text, path);
   if (!json)
     return json.error();
 

@@ -67,53 +67,49 @@ static int runOne(Session &session, const LaunchOptions &options) {
 //===----------------------------------------------------------------------===//
 
 /// What was asked for, as members of a row.
-static JsonValue::Object describeCase(const CaseOptions &options) {
-  JsonValue::Object row;
+static Json describeCase(const CaseOptions &options) {
+  Json row = Json::object();
   if (!options.name.empty())
-    row.emplace_back("name", options.name);
-  row.emplace_back("bundle", options.bundle);
-  row.emplace_back("args",
-                   JsonValue::Array(options.args.begin(), options.args.end()));
-  row.emplace_back("seed", static_cast<int64_t>(options.seed));
+    row["name"] = options.name;
+  row["bundle"] = options.bundle;
+  row["args"] = options.args;
+  row["seed"] = options.seed;
   if (options.rotateBytes > 0)
-    row.emplace_back("rotate_bytes", static_cast<int64_t>(options.rotateBytes));
+    row["rotate_bytes"] = options.rotateBytes;
   return row;
 }
 
-static void addReport(JsonValue::Object &row, const CaseReport &report,
+static void addReport(Json &row, const CaseReport &report,
                       const Session &session) {
-  auto add = [&](const char *key, JsonValue value) {
-    row.emplace_back(key, std::move(value));
-  };
   const BundleProgram &program = *report.program;
-  add("device", session.device().description());
-  add("chip", session.device().chip());
-  add("image", describeLoaded(program));
-  add("ir_sha256", program.chip().irHash);
+  row["device"] = session.device().description();
+  row["chip"] = session.device().chip();
+  row["image"] = describeLoaded(program);
+  row["ir_sha256"] = program.chip().irHash;
   if (const BundleKernel *kernel = report.launch.kernel) {
     const Dim3 &grid = report.launch.grid;
-    add("kernel", kernel->name);
-    add("grid", JsonValue::Array{grid.x, grid.y, grid.z});
-    add("threads", kernel->threads);
-    add("shared_memory", kernel->sharedMemoryBytes);
+    row["kernel"] = kernel->name;
+    row["grid"] = {grid.x, grid.y, grid.z};
+    row["threads"] = kernel->threads;
+    row["shared_memory"] = kernel->sharedMemoryBytes;
   }
-  add("m", report.rows);
-  add("k", report.inner);
-  add("n", report.columns);
-  add("v", report.vector);
-  add("vectors", report.vectors);
-  add("stored", report.stored);
+  row["m"] = report.rows;
+  row["k"] = report.inner;
+  row["n"] = report.columns;
+  row["v"] = report.vector;
+  row["vectors"] = report.vectors;
+  row["stored"] = report.stored;
   if (report.copies > 1)
-    add("copies", static_cast<int64_t>(report.copies));
-  add("check", !report.wasCompared   ? JsonValue()
-               : report.wasProjected ? JsonValue("exact projections")
-                                     : JsonValue("exact"));
-  add("launch_ms", report.launchMilliseconds);
+    row["copies"] = report.copies;
+  row["check"] = !report.wasCompared   ? Json()
+                 : report.wasProjected ? Json("exact projections")
+                                       : Json("exact");
+  row["launch_ms"] = report.launchMilliseconds;
   if (report.timing) {
-    add("median_us", report.timing->medianMicroseconds);
-    add("min_us", report.timing->minMicroseconds);
-    add("max_us", report.timing->maxMicroseconds);
-    add("tops", report.teraOps());
+    row["median_us"] = report.timing->medianMicroseconds;
+    row["min_us"] = report.timing->minMicroseconds;
+    row["max_us"] = report.timing->maxMicroseconds;
+    row["tops"] = report.teraOps();
   }
 }
 
@@ -123,15 +119,15 @@ static bool runLine(Session &session, const std::string &line,
   Result<CaseOptions> options = parseCaseLine(line, file, number);
   Result<CaseReport> report =
       options ? session.run(*options) : Result<CaseReport>(options.error());
-  JsonValue::Object row;
+  Json row;
   if (options)
     row = describeCase(*options);
   if (report) {
     addReport(row, *report, session);
   } else {
-    row.emplace_back("error", report.error().message);
+    row["error"] = report.error().message;
     if (!report.error().note.empty())
-      row.emplace_back("note", report.error().note);
+      row["note"] = report.error().note;
   }
   std::printf("%s\n", toJson(row).c_str());
   std::fflush(stdout);

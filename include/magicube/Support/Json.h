@@ -4,8 +4,9 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values, a strict parser (RFC 8259), a writer, and a way to read a document's
-// fields in which the first problem is kept. For the libraries without LLVM.
+// nlohmann-json as this project uses it: strict parsing without exceptions, a
+// writer that cannot fail, and a way to read a document's fields in which the
+// first problem is kept. For the libraries without LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,8 @@
 
 #include "magicube/Support/Result.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -21,53 +24,21 @@
 
 namespace mlir::magicube {
 
-/// A JSON value. A number without fraction and exponent that fits 64 bits is an
-/// integer, every other one a double. Objects keep the order of their members.
-class JsonValue {
-public:
-  using Array = std::vector<JsonValue>;
-  using Member = std::pair<std::string, JsonValue>;
-  using Object = std::vector<Member>;
-
-  JsonValue() = default;
-  JsonValue(std::nullptr_t) {}
-  JsonValue(bool value) : storage(value) {}
-  JsonValue(int64_t value) : storage(value) {}
-  JsonValue(int value) : storage(int64_t(value)) {}
-  JsonValue(uint32_t value) : storage(int64_t(value)) {}
-  JsonValue(double value) : storage(value) {}
-  JsonValue(std::string value) : storage(std::move(value)) {}
-  JsonValue(std::string_view value) : storage(std::string(value)) {}
-  JsonValue(const char *value) : storage(std::string(value)) {}
-  JsonValue(Array value) : storage(std::move(value)) {}
-  JsonValue(Object value) : storage(std::move(value)) {}
-
-  /// The value as a T (bool, int64_t, double, std::string, Array, Object), or
-  /// null if it is something else.
-  template <typename T>
-  const T *getAs() const {
-    return std::get_if<T>(&storage);
-  }
-  bool isNull() const { return storage.index() == 0; }
-  /// The member `key` of an object; null if there is none.
-  const JsonValue *find(std::string_view key) const;
-  /// "an integer", "an object", ... for messages.
-  std::string_view kindName() const;
-
-private:
-  std::variant<std::monostate, bool, int64_t, double, std::string, Array,
-               Object>
-      storage;
-};
+/// A JSON value; objects keep the order of their members. Documents that were
+/// parsed are read through JsonNode: the library's own accessors end the
+/// process where a value is of another kind.
+using Json = nlohmann::ordered_json;
 
 /// Parses one document. Refused beside what RFC 8259 refuses: a repeated key,
-/// nesting deeper than 64. Messages have the form `name:line:column: ...`.
-Result<JsonValue> parseJson(std::string_view text, const std::string &name);
+/// nesting deeper than 64. Messages have the form `name:line:column: ...`, or
+/// `name: field: ...` for those two.
+Result<Json> parseJson(std::string_view text, const std::string &name);
 
 /// Compact, or with `indent` blanks for each level and a line for each member
 /// and element. Doubles have the shortest form that reads back the same; what
-/// JSON cannot hold (infinity) is null.
-std::string toJson(const JsonValue &value, unsigned indent = 0);
+/// JSON cannot hold (infinity) is null, and bytes that are no UTF-8 become
+/// U+FFFD.
+std::string toJson(const Json &value, unsigned indent = 0);
 
 /// A place in a document that fields are read from. A field that is missing or
 /// of the wrong kind reads as a default, and the document's first such problem
@@ -75,14 +46,14 @@ std::string toJson(const JsonValue &value, unsigned indent = 0);
 class JsonNode {
 public:
   /// The root of a document; `problem` outlives all nodes.
-  JsonNode(const JsonValue &root, std::string name, Status &problem)
+  JsonNode(const Json &root, std::string name, Status &problem)
       : value(&root), path(std::move(name)), isRoot(true), problem(&problem) {}
 
   /// The member `key`, which must be there.
   JsonNode operator[](std::string_view key) const;
   /// Whether there is a member `key` other than null.
   bool has(std::string_view key) const;
-  bool isNull() const { return !value || value->isNull(); }
+  bool isNull() const { return !value || value->is_null(); }
 
   std::string string() const;
   bool boolean() const;
@@ -96,11 +67,11 @@ public:
   void fail(const std::string &message, const std::string &note = {}) const;
 
 private:
-  JsonNode(const JsonValue *value, std::string path, Status *problem)
+  JsonNode(const Json *value, std::string path, Status *problem)
       : value(value), path(std::move(path)), problem(problem) {}
   void failKind(std::string_view wanted) const;
 
-  const JsonValue *value;
+  const Json *value;
   std::string path;
   bool isRoot = false;
   Status *problem;
