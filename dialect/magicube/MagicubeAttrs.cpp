@@ -79,6 +79,10 @@ LogicalResult SRBCRSAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 SRBCRSAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                            function_ref<InFlightDiagnostic()> emitError) const {
+  // The parser asks also where the element type was an error, which it has
+  // reported.
+  if (!elementType)
+    return failure();
   auto integer = dyn_cast<IntegerType>(getStorageElementType(elementType));
   if (!integer || !integer.isSignless())
     return emitError() << "expected the elements of a sparse tensor to be "

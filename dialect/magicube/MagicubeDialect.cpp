@@ -73,11 +73,14 @@ RankedTensorType mlir::magicube::getDenseType(RankedTensorType type) {
 Result<StorageLayout>
 mlir::magicube::getStorageLayout(RankedTensorType type,
                                  const SRBCRSEncoding &encoding) {
-  int bits =
-      getStorageElementType(type.getElementType()).getIntOrFloatBitWidth();
-  Result<ElementType> element = bits == 1
-                                    ? Result(ElementType::pattern())
-                                    : ElementType::get(bits, /*isSigned=*/true);
+  auto integer =
+      dyn_cast<IntegerType>(getStorageElementType(type.getElementType()));
+  if (!integer)
+    return Error{"expected elements that are stored as integers"};
+  Result<ElementType> element =
+      integer.getWidth() == 1
+          ? Result(ElementType::pattern())
+          : ElementType::get(integer.getWidth(), /*isSigned=*/true);
   if (!element)
     return element.error();
   return StorageLayout::get(encoding, type.getShape().vec(), *element);

@@ -66,8 +66,9 @@ std::optional<Quantization> mlir::magicube::getQuantization(Type elementType) {
 }
 
 Type mlir::magicube::getStorageElementType(Type elementType) {
+  // !quant.calibrated states a range of numbers and no integers.
   auto type = dyn_cast<quant::QuantizedType>(elementType);
-  return type ? type.getStorageType() : elementType;
+  return type && type.getStorageType() ? type.getStorageType() : elementType;
 }
 
 bool mlir::magicube::hasQuantizedType(Type type) {
@@ -157,7 +158,28 @@ static LogicalResult verifyExtent(SpmmOp op, const QuantizedValue &value,
   return diag;
 }
 
-/// Kind, expressed type and axis of one value.
+/// Largest zero point of either sign: all that the widest storage of an
+/// operand, u16, has integers for, whatever the storage. What is beyond could
+/// be corrected for only by more and more products with columns of i16.
+static constexpr int64_t kMaxZeroPoint = 65535;
+
+static LogicalResult verifyZeroPoints(SpmmOp op, const QuantizedValue &value,
+                                      const Quantization &quantization) {
+  const int64_t *beyond =
+      llvm::find_if(quantization.zeroPoints, [](int64_t point) {
+        return point < -kMaxZeroPoint || point > kMaxZeroPoint;
+      });
+  if (beyond == quantization.zeroPoints.end())
+    return success();
+  return (op.emitOpError("expected zero points of the ")
+          << value.name << " from " << -kMaxZeroPoint << " to " << kMaxZeroPoint
+          << ", but got " << *beyond)
+             .attachNote()
+         << "quantize it with a zero point that is among the integers of its "
+            "storage type";
+}
+
+/// Kind, expressed type, zero points and axis of one value.
 static LogicalResult verifyValue(SpmmOp op, const QuantizedValue &value) {
   quant::QuantizedType element = value.element();
   std::optional<Quantization> quantization = getQuantization(element);
@@ -175,6 +197,8 @@ static LogicalResult verifyValue(SpmmOp op, const QuantizedValue &value) {
                .attachNote()
            << "write the type as !quant.uniform<i8:f32, ...>; the result may "
               "still be f16 or bf16";
+  if (failed(verifyZeroPoints(op, value, *quantization)))
+    return failure();
   if (!quantization->axis)
     return success();
   if (!llvm::is_contained(value.axes, *quantization->axis)) {

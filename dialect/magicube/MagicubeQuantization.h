@@ -40,7 +40,7 @@ struct Quantization {
 std::optional<Quantization> getQuantization(Type elementType);
 
 /// The type that stores elements of type `elementType`: that of a quantized
-/// type, any other type itself.
+/// type, any other type itself. So is a quantized type that has none.
 Type getStorageElementType(Type elementType);
 
 /// Whether `type` is quantized or has a quantized type inside.

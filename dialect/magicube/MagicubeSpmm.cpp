@@ -540,9 +540,9 @@ LogicalResult SpmmOp::verify() {
     return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
            << rhsElement;
   if (failed(verifyPackedResult(*this)) || failed(verifyShapes(*this)) ||
-      failed(verifyPackedRhs(*this)) || failed(verifyCompute(*this)) ||
-      failed(verifyPattern(*this)) || failed(verifySchedule(*this)) ||
-      failed(verifyQuantization(*this)))
+      failed(verifyPackedRhs(*this)) || failed(verifyQuantization(*this)) ||
+      failed(verifyCompute(*this)) || failed(verifyPattern(*this)) ||
+      failed(verifySchedule(*this)))
     return failure();
   return success();
 }

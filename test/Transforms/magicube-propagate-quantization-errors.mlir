@@ -228,3 +228,82 @@ func.func @dequantization_of_a_sparse_tensor(%a: !a) -> tensor<16x32xf32> {
   %0 = "quant.dcast"(%a) : (!a) -> tensor<16x32xf32>
   return %0 : tensor<16x32xf32>
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+!c = tensor<16x8x!quant.uniform<i8:f32, 0.5>>
+func.func @quantization_of_a_product_with_other_uses(%a: !a, %b: !b) -> (tensor<16x8xf32>, !c) {
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
+  // expected-error@+2 {{'quant.qcast' op quantizes the result of a product that has other uses, which want the numbers in floats}}
+  // expected-note@+1 {{use the quantized result there, made floats by 'quant.dcast', or multiply a second time}}
+  %q = quant.qcast %c : tensor<16x8xf32> to !c
+  return %c, %q : tensor<16x8xf32>, !c
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!c = tensor<16x8x!quant.uniform<i8:f32, 0.5>>
+func.func @quantization_of_a_product_of_integers(%a: tensor<16x32xi8, #w>, %b: tensor<32x8xi8>, %s: f32) -> !c {
+  %c = magicube.spmm %a, %b scale(%s) : (tensor<16x32xi8, #w>, tensor<32x8xi8>, f32) -> tensor<16x8xf32>
+  // expected-error@+2 {{'quant.qcast' op quantizes the result of a product of integers}}
+  // expected-note@+1 {{cast the operands to quantized types with 'quant.scast', or give the product a result of i8 or i4 and put the quantization into its scale and bias}}
+  %q = quant.qcast %c : tensor<16x8xf32> to !c
+  return %q : !c
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+!c = tensor<16x8x!quant.uniform<i8:f32, 0.5>>
+func.func @quantization_of_a_product_with_outs(%a: !a, %b: !b, %d: tensor<16x8xf32>) -> !c {
+  %c = magicube.spmm %a, %b outs(%d) {overwrite} : (!a, !b, tensor<16x8xf32>) -> tensor<16x8xf32>
+  // expected-error@+2 {{'quant.qcast' op quantizes the result of a product that has outs}}
+  // expected-note@+1 {{leave outs away: the quantized result is of another type than the init}}
+  %q = quant.qcast %c : tensor<16x8xf32> to !c
+  return %q : !c
+}
+
+// -----
+
+// Upstream would make a constant of i8 of it, -128.
+
+!q = tensor<4x8x!quant.uniform<i8:f32, 0.5:128>>
+func.func @issue_10_dequantization_with_a_zero_point_outside_of_the_storage(%a: !q) -> tensor<4x8xf32> {
+  // expected-error@+2 {{'quant.dcast' op expected a zero point among the integers of the storage type, -128 to 127, but got 128}}
+  // expected-note@+1 {{quantize with a zero point in that range}}
+  %c = quant.dcast %a : !q to tensor<4x8xf32>
+  return %c : tensor<4x8xf32>
+}
+
+// -----
+
+!q = tensor<2x8x!quant.uniform<u8:f32:0, {0.5:255, 0.5:-1}>>
+func.func @issue_10_dequantization_by_row(%a: !q) -> tensor<2x8xf32> {
+  // expected-error@+2 {{expected a zero point among the integers of the storage type, 0 to 255, but got -1}}
+  // expected-note@+1 {{quantize with a zero point in that range}}
+  %c = quant.dcast %a : !q to tensor<2x8xf32>
+  return %c : tensor<2x8xf32>
+}
+
+// -----
+
+!q = tensor<4x8x!quant.calibrated<f32<-1.0:1.0>>>
+func.func @issue_10_dequantization_without_integers(%a: !q) -> tensor<4x8xf32> {
+  // expected-error@+2 {{'quant.dcast' op expected a !quant.uniform type, but got '!quant.calibrated<f32<-1.000000e+00:1.000000e+00>>'}}
+  // expected-note@+1 {{only its scales and zero points say what the integers stand for}}
+  %c = quant.dcast %a : !q to tensor<4x8xf32>
+  return %c : tensor<4x8xf32>
+}
+
+// -----
+
+!q = tensor<4x8x!quant.calibrated<f32<-1.0:1.0>>>
+// expected-error@+2 {{'func.func' op has a quantized type that no integers store: 'tensor<4x8x!quant.calibrated<f32<-1.000000e+00:1.000000e+00>>>'}}
+// expected-note@+1 {{quantize the numbers: write the type as !quant.uniform}}
+func.func private @issue_10_no_integers(%a: !q)

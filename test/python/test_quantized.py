@@ -61,6 +61,8 @@ def test_few_rows(tmp_path, m, k):
     Type(8, False, (0.3,), (255,)),
     Type(16, True, (0.3,), (-32768,)), Type(16, True, (0.3,), (32767,)),
     Type(16, False, (0.3,), (32768,)), Type(16, False, (0.3,), (65535,)),
+    # As far outside of the range as is allowed.
+    Type(8, True, (0.3,), (-65535,)), Type(4, False, (0.3,), (65535,)),
 ], ids=lambda rhs: f"{'iu'[not rhs.is_signed]}{rhs.bits}-{rhs.zero_points[0]}")
 def test_zero_points(tmp_path, rhs, lhs_signed):
     lhs = Type(8, lhs_signed, (0.01,))

@@ -270,3 +270,17 @@ func.func private @chip_on_function() attributes {magicube.chip = "sm_80"}
 
 // expected-error@+1 {{has unknown magicube attribute 'magicube.stages'}}
 module @unknown_attribute attributes {magicube.stages = 3} {}
+
+// -----
+
+// A type with a name that nobody defined: one error, and no crash.
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{undefined symbol alias id 'undefined'}}
+func.func private @issue_10_undefined_element_type(%a: tensor<8x8x!undefined, #w>)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, but got '!quant.calibrated<f32<-1.000000e+00:1.000000e+00>>'}}
+func.func private @issue_10_element_type_without_integers(%a: tensor<8x8x!quant.calibrated<f32<-1.0:1.0>>, #w>)

@@ -261,3 +261,55 @@ func.func @sign_of_float_result(%a: !a, %b: !b) {
   %c = magicube.spmm %a, %b {unsigned_result} : (!a, !b) -> tensor<16x8xf32>
   return
 }
+
+// -----
+
+// A zero point far outside of the storage type would take more products than
+// anyone wants to wait for.
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5:100000000>>
+func.func @issue_10_zero_point_of_rhs(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected zero points of the rhs from -65535 to 65535, but got 100000000}}
+  // expected-note@+1 {{quantize it with a zero point that is among the integers of its storage type}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x2x!quant.uniform<i8:f32:1, {0.5:7, 0.5:-9000000000000}>>
+func.func @issue_10_zero_points_of_columns(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected zero points of the rhs from -65535 to 65535, but got -9000000000000}}
+  // expected-note@+1 {{quantize it with a zero point}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x2xf32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+func.func @issue_10_zero_point_of_result(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected zero points of the result from -65535 to 65535, but got 65536}}
+  // expected-note@+1 {{quantize it with a zero point}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8x!quant.uniform<i8:f32, 0.5:65536>>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+func.func @issue_10_schedule_and_result_without_width(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected the result of quantized operands to be quantized, f32, f16 or bf16, but got 'index'}}
+  // expected-note@+1 {{quant.scast}}
+  %c = magicube.spmm %a, %b {schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+     : (!a, !b) -> tensor<16x8xindex>
+  return
+}
