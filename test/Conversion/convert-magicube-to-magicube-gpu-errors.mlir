@@ -335,3 +335,129 @@ func.func @slab_and_k(%ptr: memref<2x32768x2xi32>, %idx: memref<?xi32>, %val: me
     : (memref<2x32768x2xi32>, memref<?xi32>, memref<?xi8>, memref<2147483647x16xi8>, memref<16x16xi32>) -> ()
   return
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @workgroup_memory_of_ptr(
+    %ptr: memref<2x2xi32, #gpu.address_space<workgroup>>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<2x2xi32, #gpu.address_space<workgroup>>'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32, #gpu.address_space<workgroup>>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @workgroup_memory_of_idx(
+    %ptr: memref<2x2xi32>, %idx: memref<?xi32, #gpu.address_space<workgroup>>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<?xi32, #gpu.address_space<workgroup>>'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32, #gpu.address_space<workgroup>>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @workgroup_memory_of_val(
+    %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8, #gpu.address_space<workgroup>>,
+    %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<?xi8, #gpu.address_space<workgroup>>'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8, #gpu.address_space<workgroup>>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @workgroup_memory_of_b(
+    %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8, #gpu.address_space<workgroup>>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<32x16xi8, #gpu.address_space<workgroup>>'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8, #gpu.address_space<workgroup>>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @workgroup_memory_of_c(
+    %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<16x16xi32, #gpu.address_space<workgroup>>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<16x16xi32, #gpu.address_space<workgroup>>'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32, #gpu.address_space<workgroup>>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @private_memory_of_ptr(
+    %ptr: memref<2x2xi32, #gpu.address_space<private>>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<2x2xi32, #gpu.address_space<private>>'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32, #gpu.address_space<private>>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @numbered_memory_of_ptr(
+    %ptr: memref<2x2xi32, 3>, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<2x2xi32, 3>'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32, 3>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @named_memory_of_ptr(
+    %ptr: memref<2x2xi32, "fast">, %idx: memref<?xi32>, %val: memref<?xi8>,
+    %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
+  // expected-error@+2 {{'magicube.spmm' op expected operands in global memory, but got 'memref<2x2xi32, "fast">'}}
+  // expected-note@+1 {{copy the operand to a buffer without a memory space first}}
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32, "fast">, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+  return
+}
+
+// -----
+
+// What a GPU calls global memory is accepted.
+
+#w = #magicube.sr_bcrs<vector = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+func.func @global_memory(
+    %ptr: memref<2x2xi32, #gpu.address_space<global>>, %idx: memref<?xi32, 1>, %val: memref<?xi8, 1 : i64>,
+    %b: memref<32x16xi8, #gpu.address_space<global>>, %c: memref<16x16xi32, 0>) {
+  magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
+    : (memref<2x2xi32, #gpu.address_space<global>>, memref<?xi32, 1>, memref<?xi8, 1 : i64>, memref<32x16xi8, #gpu.address_space<global>>, memref<16x16xi32, 0>) -> ()
+  return
+}

@@ -14,7 +14,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -71,8 +73,27 @@ static SmallVector<Value> getEpilogueOperands(SpmmOp op) {
   return operands;
 }
 
+/// Whether kernels can read and write the memory: that of the host program,
+/// which may be the device's, or what the GPU calls global.
+static bool isInGlobalMemory(MemRefType type) {
+  Attribute space = type.getMemorySpace(); // null for the default, 0
+  if (auto number = dyn_cast_or_null<IntegerAttr>(space))
+    return number.getValue() ==
+           static_cast<uint64_t>(NVVM::NVVMMemorySpace::Global);
+  auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
+  return !space ||
+         (gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Global);
+}
+
 /// What the kernels ask of the memrefs.
 static LogicalResult verifyBuffers(SpmmOp op) {
+  for (Type operand : op.getOperandTypes())
+    if (auto type = dyn_cast<MemRefType>(operand);
+        type && !isInGlobalMemory(type))
+      return (op.emitOpError("expected operands in global memory, but got ")
+              << type)
+                 .attachNote()
+             << "copy the operand to a buffer without a memory space first";
   for (Value component : op.getLhs())
     if (!isPacked(cast<MemRefType>(component.getType())))
       return (op.emitOpError("expected a storage component without offset and "
