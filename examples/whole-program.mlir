@@ -82,10 +82,20 @@ func.func private @unpack(%pointers: tensor<2x2xi32>, %indices: tensor<16xi32>,
 func.func private @count_differences(%a: tensor<16x32xi32>,
                                      %b: tensor<16x32xi32>) -> i64 {
   %zero = arith.constant dense<0> : tensor<i64>
-  %different = arith.cmpi ne, %a, %b : tensor<16x32xi32>
-  %ones = arith.extui %different : tensor<16x32xi1> to tensor<16x32xi64>
-  %sum = linalg.reduce { arith.addi } ins(%ones : tensor<16x32xi64>)
-                                      outs(%zero : tensor<i64>) dimensions = [0, 1]
+  // Not linalg.reduce: while `dimensions` is being typed, LLVM 22's parser of it
+  // ends a language server.
+  %sum = linalg.generic {
+      indexing_maps = [affine_map<(m, n) -> (m, n)>,
+                       affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> ()>],
+      iterator_types = ["reduction", "reduction"]}
+      ins(%a, %b : tensor<16x32xi32>, tensor<16x32xi32>)
+      outs(%zero : tensor<i64>) {
+  ^bb0(%one: i32, %other: i32, %before: i64):
+    %different = arith.cmpi ne, %one, %other : i32
+    %number = arith.extui %different : i1 to i64
+    %after = arith.addi %before, %number : i64
+    linalg.yield %after : i64
+  } -> tensor<i64>
   %count = tensor.extract %sum[] : tensor<i64>
   return %count : i64
 }
