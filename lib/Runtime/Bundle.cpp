@@ -11,6 +11,7 @@
 #include "magicube/Runtime/Bundle.h"
 
 #include "BundleManifest.h"
+#include "Checksum.h"
 
 #include "magicube/Format/FileIO.h"
 
@@ -20,7 +21,7 @@ using namespace mlir::magicube;
 
 /// The first word of the file; its version and the manifest's length follow.
 static constexpr std::string_view magic = "magicube-bundle";
-static constexpr int64_t version = 1;
+static constexpr int64_t version = 2;
 static constexpr uint64_t imageAlignment = 16;
 
 static uint64_t alignUp(uint64_t offset) {
@@ -46,6 +47,9 @@ static Error truncated(const std::string &name, const std::string &what) {
           "the file is truncated: copy or compile it again"};
 }
 
+static constexpr const char *damageNote =
+    "the file is damaged: copy or compile it again";
+
 /// Checks that an image lies in the file and is what the manifest says.
 static Status checkImage(const std::string &name, std::string_view images,
                          const BundleChip &chip, const BundleImage &image) {
@@ -63,7 +67,14 @@ static Status checkImage(const std::string &name, std::string_view images,
     return Error{name + ": expected " + what + " at offset " +
                      std::to_string(image.offset) + ", but got " +
                      std::string(describeImage(found)),
-                 "the file is damaged: copy or compile it again"};
+                 damageNote};
+  if (uint32_t crc = computeCrc32(images.substr(image.offset, image.bytes));
+      crc != image.crc32)
+    return Error{name + ": expected " + what + " at offset " +
+                     std::to_string(image.offset) + " to have the checksum " +
+                     std::to_string(image.crc32) + ", but got " +
+                     std::to_string(crc),
+                 damageNote};
   return {};
 }
 
@@ -83,10 +94,12 @@ Result<Bundle> Bundle::parse(std::string bytes, const std::string &name) {
   if (!consumeNumber(rest, ' ', found))
     return Error{name + ": expected a version in the header"};
   if (found != version)
-    return Error{name + ": expected a bundle of version " +
-                     std::to_string(version) + ", but got version " +
-                     std::to_string(found),
-                 "compile it again, or use the runtime it was compiled for"};
+    return Error{
+        name + ": expected a bundle of version " + std::to_string(version) +
+            ", but got version " + std::to_string(found),
+        found < version ? "compile it again with the magicube-compile of this "
+                          "runtime"
+                        : "use the runtime of the compiler that made it"};
   if (!consumeNumber(rest, '\n', length))
     return Error{name + ": expected the manifest's length in the header"};
   if (static_cast<uint64_t>(length) > rest.size())
@@ -131,6 +144,7 @@ std::string mlir::magicube::writeBundle(
       content.resize(alignUp(content.size()));
       image.offset = content.size();
       image.bytes = images[i][j].size();
+      image.crc32 = computeCrc32(images[i][j]);
       content += images[i][j];
     }
   std::string text = toJson(manifestToJson(manifest), /*indent=*/2) + "\n";

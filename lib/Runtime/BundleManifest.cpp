@@ -296,6 +296,8 @@ static BundleImage readImage(const JsonNode &node) {
       node["offset"].integer(0, std::numeric_limits<int64_t>::max()));
   image.bytes = static_cast<uint64_t>(
       node["bytes"].integer(1, std::numeric_limits<int64_t>::max()));
+  image.crc32 = static_cast<uint32_t>(
+      node["crc32"].integer(0, std::numeric_limits<uint32_t>::max()));
   return image;
 }
 
@@ -305,8 +307,9 @@ static Json imageToJson(const BundleImage &image) {
     if (row.format == image.format)
       name = row.name;
   return Json{{"format", name},
-              {"offset", static_cast<int64_t>(image.offset)},
-              {"bytes", static_cast<int64_t>(image.bytes)}};
+              {"offset", image.offset},
+              {"bytes", image.bytes},
+              {"crc32", image.crc32}};
 }
 
 static BundleChip readChip(const JsonNode &node, const BundleProduct &product) {

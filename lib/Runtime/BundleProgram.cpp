@@ -25,7 +25,10 @@ BundleProgram::load(Device &device, const Bundle &bundle) {
   std::string_view image = bundle.image(*choice->image);
   Result<ModuleHandle *> module = device.loadModule(image.data(), image.size());
   if (!module)
-    return module.error();
+    return Error{
+        "cannot load " + std::string(describeImage(program->imageFormat)) +
+            " for " + choice->chip->chip + ": " + module.error().message,
+        module.error().note};
   program->module = *module;
   return program;
 }

@@ -16,8 +16,10 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::magicube;
 using namespace mlir::magicube::sim;
@@ -70,19 +72,48 @@ Status HostJIT::createCompiler() {
   if (!created)
     return convert(created.takeError(), "cannot create the compiler");
   jit = std::move(*created);
+  // What the compiler would print to standard error; lookups only say that
+  // something failed.
+  jit->getExecutionSession().setErrorReporter([this](llvm::Error error) {
+    reported = llvm::toString(std::move(error));
+  });
   return Status::success();
 }
 
 /// Keeps LLVM from printing to standard error or exiting.
 static void ignoreDiagnostic(const llvm::DiagnosticInfo *, void *) {}
 
+/// Reads all functions of an image. One that breaks LLVM's rules, as a damaged
+/// one does, must not go further: the reader's own last step, passes and code
+/// generator end the process then.
+static llvm::Expected<std::unique_ptr<llvm::Module>>
+readModule(llvm::StringRef image, llvm::LLVMContext &context) {
+  auto module = llvm::getLazyBitcodeModule(
+      llvm::MemoryBufferRef(image, "device module"), context);
+  if (!module)
+    return module.takeError();
+  if (llvm::Error error = (*module)->materializeMetadata())
+    return error;
+  for (llvm::Function &function : **module)
+    if (llvm::Error error = function.materialize())
+      return error;
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (llvm::verifyModule(**module, &stream))
+    return llvm::createStringError(llvm::StringRef(problems).split('\n').first);
+  if (llvm::Error error = (*module)->materializeAll())
+    return error;
+  return std::move(*module);
+}
+
 static Result<std::unique_ptr<llvm::Module>>
 parse(const void *image, uint64_t bytes, llvm::LLVMContext &context) {
   llvm::StringRef content(static_cast<const char *>(image), bytes);
-  auto module = llvm::parseBitcodeFile(
-      llvm::MemoryBufferRef(content, "device module"), context);
+  auto module = readModule(content, context);
   if (!module)
-    return convert(module.takeError(), "the module is not valid LLVM bitcode");
+    return Error{"the module is not valid LLVM bitcode: " +
+                     llvm::toString(module.takeError()),
+                 "the image is damaged: copy or compile it again"};
   return std::move(*module);
 }
 
@@ -112,9 +143,13 @@ Result<std::unique_ptr<LoadedModule>> HostJIT::load(const void *image,
     return convert(std::move(error), "cannot compile the module");
   for (Kernel &kernel : loaded->code.kernels) {
     auto address = jit->lookup(*library, entrySymbol(kernel.name));
-    if (!address)
-      return convert(address.takeError(),
-                     "cannot compile kernel '" + kernel.name + "'");
+    if (!address) {
+      Error error = convert(address.takeError(),
+                            "cannot compile kernel '" + kernel.name + "'");
+      return reported.empty()
+                 ? error
+                 : Error{error.message + ": " + std::exchange(reported, {})};
+    }
     kernel.entry = address->toPtr<void(Lane *, void **)>();
   }
   return loaded;

@@ -50,6 +50,8 @@ public:
 private:
   Status createCompiler();
 
+  /// The last error that the compiler has reported.
+  std::string reported;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   unsigned numLoaded = 0;
 };

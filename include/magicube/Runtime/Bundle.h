@@ -19,9 +19,9 @@
 
 namespace mlir::magicube {
 
-// The file, version 1:
+// The file, version 2:
 //
-//   magicube-bundle 1 BYTES\n     BYTES: length of the manifest in decimal
+//   magicube-bundle 2 BYTES\n     BYTES: length of the manifest in decimal
 //   manifest                      JSON, UTF-8
 //   images                        each at a multiple of 16 bytes in the file
 //
@@ -40,7 +40,8 @@ namespace mlir::magicube {
 //                            "vector_rows": N, "columns": N, "blocks": N,
 //                            "rhs_alignment": N, "result_alignment": N,
 //                            "shared_memory": BYTES}, ...],
-//               "images": [{"format": "cubin", "offset": N, "bytes": N}, ...]},
+//               "images": [{"format": "cubin", "offset": N, "bytes": N,
+//                           "crc32": N}, ...]},
 //              ...]}
 //
 // MATRIX is {"element": "i8", "rows": N or null, "columns": N or null} and, if
@@ -72,6 +73,8 @@ struct BundleImage {
   ImageFormat format = ImageFormat::Unknown;
   uint64_t offset = 0;
   uint64_t bytes = 0;
+  /// Of the bytes: loaders of damaged images may end the process.
+  uint32_t crc32 = 0;
 };
 
 /// The kernels for one chip, and images that each hold all of them.
@@ -133,8 +136,8 @@ private:
 };
 
 /// Makes a bundle, byte for byte the same for the same input. `images[i][j]`
-/// are the bytes of image j of chip i; offsets and sizes in `manifest` are
-/// filled in.
+/// are the bytes of image j of chip i; offsets, sizes and checksums in
+/// `manifest` are filled in.
 MAGICUBE_RUNTIME_EXPORT std::string
 writeBundle(BundleManifest manifest,
             const std::vector<std::vector<std::string>> &images);

@@ -90,14 +90,16 @@ TEST(Bundle, HeaderErrors) {
             "b: the header lies past the end of the file");
   EXPECT_EQ(parseError("magicube-bundle x"),
             "b: expected a version in the header");
-  EXPECT_EQ(parseError("magicube-bundle 2 2\n{}"),
-            "b: expected a bundle of version 1, but got version 2");
+  EXPECT_EQ(parseError("magicube-bundle 3 2\n{}"),
+            "b: expected a bundle of version 2, but got version 3");
+  EXPECT_EQ(parseError("magicube-bundle 1 2\n{}"),
+            "b: expected a bundle of version 2, but got version 1");
   for (const char *text :
-       {"magicube-bundle 1 \n", "magicube-bundle 1 x\n", "magicube-bundle 1 2",
-        "magicube-bundle 1 -2\n{}", "magicube-bundle 1 2 {}"})
+       {"magicube-bundle 2 \n", "magicube-bundle 2 x\n", "magicube-bundle 2 2",
+        "magicube-bundle 2 -2\n{}", "magicube-bundle 2 2 {}"})
     EXPECT_EQ(parseError(text),
               "b: expected the manifest's length in the header");
-  EXPECT_EQ(parseError("magicube-bundle 1 3\n{}"),
+  EXPECT_EQ(parseError("magicube-bundle 2 3\n{}"),
             "b: the manifest lies past the end of the file");
 }
 
@@ -111,9 +113,9 @@ TEST(Bundle, EveryTruncationIsAnError) {
 }
 
 TEST(Bundle, ManifestErrors) {
-  EXPECT_EQ(parseError("magicube-bundle 1 2\n[]              "),
+  EXPECT_EQ(parseError("magicube-bundle 2 2\n[]              "),
             "b (manifest): expected an object, but got an array");
-  EXPECT_EQ(parseError("magicube-bundle 1 1\n{               "),
+  EXPECT_EQ(parseError("magicube-bundle 2 1\n{               "),
             "b (manifest):1:2: syntax error while parsing object key - "
             "unexpected end of input; expected string literal");
   const std::array<const char *, 3> rows[] = {
@@ -258,6 +260,14 @@ TEST(Bundle, ImageErrors) {
             "object (cubin)");
   EXPECT_EQ(parseError(patched("\"offset\": 16", "\"offset\": 96")),
             "b: PTX text for sm_80 lies past the end of the file");
+  // A byte at the end of the last image.
+  std::string damaged = makeBundle({"sm_80", "sim"});
+  damaged.back() ^= 4;
+  std::string error = parseError(damaged);
+  EXPECT_EQ(error.find("b: expected LLVM bitcode for sim at offset 32 to have "
+                       "the checksum "),
+            0u)
+      << error;
   BundleManifest manifest = makeManifest({"sm_80"});
   EXPECT_EQ(parseError(writeBundle(manifest, {{"no ELF", "no PTX"}})),
             "b: expected an ELF object (cubin) for sm_80 at offset 0, but got "

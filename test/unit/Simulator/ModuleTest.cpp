@@ -8,7 +8,10 @@
 
 #include "KernelHarness.h"
 
+#include <csignal>
 #include <numeric>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace mlir::magicube;
 using namespace mlir::magicube::test;
@@ -277,6 +280,45 @@ TEST(Refused, DamagedBitcode) {
   for (size_t size : {size_t(4), size_t(8), bitcode.size() / 2})
     EXPECT_CONTAINS(loadError(bitcode.substr(0, size)).message,
                     "the module is not valid LLVM bitcode");
+  // The header of a wrapper: magic, version, offset and size past the end.
+  Error wrapper = loadError(std::string("\xde\xc0\x17\x0b\0\0\0\0\x14\0\0\0"
+                                        "\xff\0\0\0\x07\0\0\1",
+                                        20) +
+                            bitcode);
+  EXPECT_CONTAINS(wrapper.message, "the module is not valid LLVM bitcode");
+  EXPECT_EQ(wrapper.note, "the image is damaged: copy or compile it again");
+}
+
+/// 0: the image loads, 1: it is refused; or the number of the signal that ends
+/// the process that loads it.
+int tryToLoad(const std::string &bitcode) {
+  pid_t child = fork();
+  if (child == 0) {
+    Result<std::unique_ptr<Device>> device = createDevice("sim");
+    _exit(device && !(*device)->loadModule(bitcode.data(), bitcode.size()));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Bits that the reader takes and that make a module no compiler may see: use
+/// before definition, phis that do not match, and so on. A few others are
+/// addresses to LLVM's reader, which does not survive them; bundles have
+/// checksums.
+TEST(Refused, FlippedBitsThatBreakTheModule) {
+  std::string bitcode = assembleModule(realModule);
+  std::mt19937 generator(7);
+  int refused = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::string damaged = bitcode;
+    size_t bit = 32 + generator() % (8 * bitcode.size() - 32);
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ 1 << bit % 8);
+    int outcome = tryToLoad(damaged);
+    refused += outcome == 1;
+    EXPECT_NE(outcome, SIGABRT) << "bit " << bit;
+  }
+  EXPECT_GT(refused, 25);
 }
 
 } // namespace
