@@ -51,11 +51,9 @@ Result<DenseMatrix> DenseMatrix::fromNpy(const NpyArray &array,
     return Error{message(name, ": expected an integer array, but got ",
                          npyTypeName(array.type)),
                  "quantize the values and save them as int8 or int16"};
-  if (array.shape.empty())
-    return Error{message(name, ": expected an array of rank 1 or more, but got "
-                               "a scalar")};
-  int64_t cols = array.shape.back();
-  int64_t rows = cols ? array.elements() / cols : 0;
+  if (Status status = array.checkRank2(name); !status)
+    return status.error();
+  int64_t rows = array.shape[0], cols = array.shape[1];
   auto matrix = zeros(rows, cols, type);
   if (!matrix)
     return Error{message(name, ": ", matrix.error().message),

@@ -121,6 +121,13 @@ float decodeFloat(uint32_t bits, FloatFormat format) {
 // FloatMatrix
 //===----------------------------------------------------------------------===//
 
+/// Enough digits to tell any two values of float32 apart.
+static std::string toText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
 FloatMatrix FloatMatrix::random(int64_t rows, int64_t cols, uint64_t seed) {
   constexpr int bits = 10;
   constexpr float step = 1.0f / 256, offset = 2;
@@ -134,18 +141,36 @@ FloatMatrix FloatMatrix::random(int64_t rows, int64_t cols, uint64_t seed) {
 Result<FloatMatrix> FloatMatrix::fromNpy(const NpyArray &array,
                                          const std::string &name,
                                          FloatFormat format) {
-  int64_t cols = array.shape.empty() ? 1 : array.shape.back();
-  int64_t rows = cols ? array.elements() / cols : 0;
-  if (array.type == NpyType::F16 && format == FloatFormat::F16)
-    return fromBytes(rows, cols, format,
-                     reinterpret_cast<const uint8_t *>(array.data.data()));
-  if (array.type != NpyType::F32)
-    return Error{message(name, ": expected an array of float32, but got ",
+  if (isInteger(array.type))
+    return Error{message(name, ": expected an array of floats, but got ",
                          npyTypeName(array.type)),
                  "convert it with array.astype(numpy.float32)"};
+  if (Status status = array.checkRank2(name); !status)
+    return status.error();
+  int64_t rows = array.shape[0], cols = array.shape[1];
+  if (rows < 1 || cols < 1)
+    return Error{message(name,
+                         ": expected a matrix of at least 1 x 1, but got ",
+                         rows, " x ", cols)};
+  if (array.type != NpyType::F64) {
+    bool isHalf = array.type == NpyType::F16;
+    FloatMatrix matrix =
+        fromBytes(rows, cols, isHalf ? FloatFormat::F16 : FloatFormat::F32,
+                  array.data.data());
+    matrix.format = format;
+    return matrix;
+  }
   FloatMatrix matrix{rows, cols, format, {}};
-  matrix.data.resize(array.elements());
-  std::memcpy(matrix.data.data(), array.data.data(), array.data.size());
+  for (int64_t i = 0; i < rows * cols; ++i) {
+    double value;
+    std::memcpy(&value, &array.data[i * sizeof(value)], sizeof(value));
+    float rounded = static_cast<float>(value);
+    if (std::isfinite(value) && !std::isfinite(rounded))
+      return Error{message(name, ": value ", toText(value), " at row ",
+                           i / cols, ", column ", i % cols,
+                           " is too large for float32")};
+    matrix.data.push_back(rounded);
+  }
   return matrix;
 }
 
@@ -172,13 +197,6 @@ NpyArray FloatMatrix::toNpy() const {
     std::memcpy(&array.data[i * size], &bits, size);
   }
   return array;
-}
-
-/// Enough digits to tell any two values apart.
-static std::string toText(float value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.9g", value);
-  return text;
 }
 
 Status compareResult(size_t index, const FloatMatrix &expected,

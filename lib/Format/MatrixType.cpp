@@ -27,6 +27,15 @@ static std::string describe(const SRBCRSEncoding &encoding) {
   return text + ">";
 }
 
+void MatrixType::reshapeVector(NpyArray &array) const {
+  if (array.shape.size() != 1)
+    return;
+  if (cols == 1)
+    array.shape.push_back(1);
+  else if (rows == 1)
+    array.shape.insert(array.shape.begin(), 1);
+}
+
 std::string MatrixType::str() const {
   auto extent = [](int64_t value) {
     return value == kDynamic ? std::string("?") : std::to_string(value);

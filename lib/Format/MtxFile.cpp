@@ -16,34 +16,37 @@
 #include "magicube/Format/FileIO.h"
 #include "magicube/Format/SparseFiles.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 namespace mlir::magicube {
 
 namespace {
 
-/// Where the words of the banner stand, what we read and what else exists.
+/// A place in the banner: the one word or the three that may stand there, and
+/// advice if another does.
 struct BannerWord {
   const char *what;
-  std::array<std::string_view, 2> accepted;
+  std::array<std::string_view, 3> accepted;
   const char *note;
 };
 
 constexpr BannerWord kBannerWords[] = {
-    {"object", {"matrix", "matrix"}, ""},
-    {"format",
-     {"coordinate", "coordinate"},
-     "dense matrices are read from .npy files"},
+    {"object", {"matrix"}, ""},
+    {"format", {"coordinate"}, "dense matrices are read from .npy files"},
     {"field",
-     {"integer", "pattern"},
+     {"integer", "real", "pattern"},
      "quantize the values to integers before writing the file"},
     {"symmetry",
-     {"general", "symmetric"},
+     {"general", "symmetric", "skew-symmetric"},
      "write all entries and declare the matrix general"},
 };
-constexpr size_t kFieldWord = 2;
-constexpr size_t kSymmetryWord = 3;
+
+/// What other writers call a field.
+constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+    {"double", "real"}, {"unsigned-integer", "integer"}};
 constexpr std::string_view kBannerStart = "%%matrixmarket";
 constexpr char kComment = '%';
 /// Shortest entry line: `1 1` and a newline.
@@ -51,21 +54,28 @@ constexpr int64_t kMinEntryBytes = 4;
 
 class MtxParser {
 public:
-  MtxParser(std::string_view text, const std::string &name)
-      : scanner(text, name) {}
+  MtxParser(std::string_view text, const std::string &name, EntryValues values)
+      : scanner(text, name), values(values) {}
   Result<CooMatrix> parse();
 
 private:
+  Result<std::string_view> parseWord(const BannerWord &expected);
   Status parseBanner();
   Status parseSizes();
   Status parseEntries();
   Status parseEntry();
   Status parseIndex(const char *what, int64_t limit, int64_t &index);
+  Status parseValue(int64_t &value);
+  Error valueError(const char *start) const;
+  Status appendMirrored(int32_t row, int32_t col, int32_t value);
   Status checkDuplicates();
 
+  bool isSymmetric() const { return symmetry != "general"; }
+
   TextScanner scanner;
-  bool isPattern = false;
-  bool isSymmetric = false;
+  EntryValues values;
+  std::string_view field;
+  std::string_view symmetry;
   int64_t declared = 0;
   const char *firstEntry = nullptr;
   CooMatrix matrix;
@@ -80,31 +90,53 @@ static std::string lowered(std::string_view text) {
   return result;
 }
 
+/// Takes one of the words that may stand at a place of the banner.
+Result<std::string_view> MtxParser::parseWord(const BannerWord &expected) {
+  scanner.skipBlanks();
+  std::string word = lowered(scanner.token());
+  for (const auto &[synonym, name] : kSynonyms)
+    if (word == synonym)
+      word = name;
+  const auto &accepted = expected.accepted;
+  const auto *found = std::find(accepted.begin(), accepted.end(), word);
+  if (found != accepted.end() && !word.empty()) {
+    scanner.takeToken();
+    return *found;
+  }
+  std::string names = message("'", accepted[0], "'");
+  if (!accepted[1].empty())
+    names += message(", '", accepted[1], "' or '", accepted[2], "'");
+  return scanner.error(message("expected ", expected.what, " ", names,
+                               ", but got ", scanner.quotedToken()),
+                       expected.note);
+}
+
 Status MtxParser::parseBanner() {
-  if (lowered(scanner.token()) != kBannerStart)
+  const char *start = scanner.position();
+  scanner.skipBlanks();
+  bool isBanner = lowered(scanner.token()) == kBannerStart;
+  if (isBanner && scanner.position() != start)
+    return scanner.error(
+        "expected the file to start with '%%MatrixMarket', but "
+        "got blanks before it",
+        "delete the blanks");
+  if (!isBanner)
     return scanner.error(
         message("expected '%%MatrixMarket', but got ", scanner.quotedToken()),
         "the file must start with the line '%%MatrixMarket "
         "matrix coordinate integer general'");
   scanner.takeToken();
+  std::string_view object, format;
+  std::string_view *words[] = {&object, &format, &field, &symmetry};
   for (size_t i = 0; i < std::size(kBannerWords); ++i) {
-    const BannerWord &expected = kBannerWords[i];
-    scanner.skipBlanks();
-    std::string word = lowered(scanner.token());
-    if (word != expected.accepted[0] && word != expected.accepted[1]) {
-      bool single = expected.accepted[0] == expected.accepted[1];
-      return scanner.error(message("expected ", expected.what, " '",
-                                   expected.accepted[0], single ? "" : "' or '",
-                                   single ? "" : expected.accepted[1],
-                                   "', but got ", scanner.quotedToken()),
-                           expected.note);
-    }
-    scanner.takeToken();
-    if (i == kFieldWord)
-      isPattern = word == expected.accepted[1];
-    if (i == kSymmetryWord)
-      isSymmetric = word == expected.accepted[1];
+    Result<std::string_view> word = parseWord(kBannerWords[i]);
+    if (!word)
+      return word.error();
+    *words[i] = *word;
   }
+  if (field == "pattern" && symmetry == "skew-symmetric")
+    return scanner.error("a skew-symmetric pattern has no values to negate",
+                         "declare it symmetric");
   scanner.skipBlanks();
   if (!scanner.atLineEnd())
     return scanner.error(message("expected the end of the banner, but got ",
@@ -140,9 +172,10 @@ Status MtxParser::parseSizes() {
   if (!scanner.atLineEnd())
     return scanner.error(message("expected the end of the size line, but got ",
                                  scanner.quotedToken()));
-  if (isSymmetric && matrix.rows != matrix.cols)
-    return scanner.error(message("expected a square symmetric matrix, but got ",
-                                 matrix.rows, " x ", matrix.cols));
+  if (isSymmetric() && matrix.rows != matrix.cols)
+    return scanner.error(message("expected a square ", symmetry,
+                                 " matrix, but got ", matrix.rows, " x ",
+                                 matrix.cols));
   // Before anything is reserved: the last entry may lack its newline.
   int64_t possible = (scanner.bytesLeft() + 1) / kMinEntryBytes;
   if (declared > possible)
@@ -168,35 +201,84 @@ Status MtxParser::parseIndex(const char *what, int64_t limit, int64_t &index) {
   return Status::success();
 }
 
+/// Says what is wrong with the token at `start`, the value of an entry.
+Error MtxParser::valueError(const char *start) const {
+  TextScanner at = scanner;
+  at.seek(start);
+  double number;
+  if (TextScanner(at).number(number) && std::isfinite(number) &&
+      number == std::trunc(number) && field == "real")
+    return at.error(message("expected a value of at most 32 bits, but got ",
+                            at.quotedToken()));
+  Error error = at.integerError("an integer value");
+  error.note = field == "real" ? kBannerWords[2].note : "";
+  return error;
+}
+
+Status MtxParser::parseValue(int64_t &value) {
+  scanner.skipBlanks();
+  const char *start = scanner.position();
+  double number = 0;
+  bool isInteger = scanner.integer(value);
+  if (values == EntryValues::Ignored) {
+    value = 1;
+    if (isInteger || scanner.number(number))
+      return Status::success();
+    return scanner.integerError("a number");
+  }
+  if (isInteger && value == static_cast<int32_t>(value))
+    return Status::success();
+  if (isInteger)
+    return scanner.error(
+        message("expected a value of at most 32 bits, but got ", value));
+  if (field != "real" || !scanner.number(number))
+    return valueError(start);
+  // The comparisons are false for a NaN.
+  if (!(number >= std::numeric_limits<int32_t>::min() &&
+        number <= std::numeric_limits<int32_t>::max()) ||
+      number != std::trunc(number))
+    return valueError(start);
+  value = static_cast<int64_t>(number);
+  return Status::success();
+}
+
+/// Appends the mirror image of an entry of a symmetric matrix.
+Status MtxParser::appendMirrored(int32_t row, int32_t col, int32_t value) {
+  if (symmetry == "symmetric") {
+    if (row != col)
+      matrix.append(col, row, value);
+    return Status::success();
+  }
+  if (values == EntryValues::Integers && row == col && value != 0)
+    return scanner.error(message("expected zeros on the diagonal of a "
+                                 "skew-symmetric matrix, but got ",
+                                 value));
+  if (value == std::numeric_limits<int32_t>::min())
+    return scanner.error(message("expected a value whose negation has at most "
+                                 "32 bits, but got ",
+                                 value));
+  if (row != col)
+    matrix.append(col, row, -value);
+  return Status::success();
+}
+
 Status MtxParser::parseEntry() {
   int64_t row, column, value = 1;
   if (Status s = parseIndex("row", matrix.rows, row); !s)
     return s;
   if (Status s = parseIndex("column", matrix.cols, column); !s)
     return s;
-  if (!isPattern) {
-    scanner.skipBlanks();
-    if (!scanner.integer(value))
-      return scanner.integerError("an integer value");
-    if (value != static_cast<int32_t>(value))
-      return scanner.error(message("expected a value of at most 32 bits, but "
-                                   "got ",
-                                   value));
-  }
+  if (field != "pattern")
+    if (Status s = parseValue(value); !s)
+      return s;
   scanner.skipBlanks();
   if (!scanner.atLineEnd())
     return scanner.error(message("expected the end of the entry, but got ",
                                  scanner.quotedToken()));
-  if (isSymmetric && column > row)
-    return scanner.error(
-        message("expected an entry on or below the diagonal of a symmetric "
-                "matrix, but got row ",
-                row + 1, ", column ", column + 1));
   int32_t r = static_cast<int32_t>(row), c = static_cast<int32_t>(column);
   matrix.append(r, c, static_cast<int32_t>(value));
-  if (isSymmetric && r != c)
-    matrix.append(c, r, static_cast<int32_t>(value));
-  return Status::success();
+  return isSymmetric() ? appendMirrored(r, c, static_cast<int32_t>(value))
+                       : Status::success();
 }
 
 Status MtxParser::parseEntries() {
@@ -236,7 +318,11 @@ Status MtxParser::checkDuplicates() {
   }
   scanner.seek(line);
   return scanner.error(
-      message("duplicate entry at row ", row + 1, ", column ", column + 1));
+      message("duplicate entry at row ", row + 1, ", column ", column + 1),
+      isSymmetric() ? message("in a ", symmetry,
+                              " matrix an entry stands for its mirror image "
+                              "too; if both are there, declare it general")
+                    : "");
 }
 
 Result<CooMatrix> MtxParser::parse() {
@@ -247,15 +333,16 @@ Result<CooMatrix> MtxParser::parse() {
   return std::move(matrix);
 }
 
-Result<CooMatrix> parseMtx(std::string_view text, const std::string &name) {
-  return MtxParser(text, name).parse();
+Result<CooMatrix> parseMtx(std::string_view text, const std::string &name,
+                           EntryValues values) {
+  return MtxParser(text, name, values).parse();
 }
 
-Result<CooMatrix> readMtx(const std::string &path) {
+Result<CooMatrix> readMtx(const std::string &path, EntryValues values) {
   auto text = readFile(path);
   if (!text)
     return text.error();
-  return parseMtx(*text, path);
+  return parseMtx(*text, path, values);
 }
 
 Status writeMtx(const std::string &path, const CooMatrix &matrix) {

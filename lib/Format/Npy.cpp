@@ -36,6 +36,21 @@ int64_t NpyArray::elements() const {
   return product;
 }
 
+std::string NpyArray::shapeText() const {
+  std::string text;
+  for (int64_t extent : shape)
+    text += message(text.empty() ? "" : ", ", extent);
+  return message("(", text, shape.size() == 1 ? ",)" : ")");
+}
+
+Status NpyArray::checkRank2(const std::string &name) const {
+  if (shape.size() == 2)
+    return Status::success();
+  return Error{message(name, ": expected an array of rank 2, but got shape ",
+                       shapeText()),
+               "give the matrix as array.reshape(rows, columns)"};
+}
+
 template <typename T>
 static int64_t readElement(const uint8_t *data, int64_t i) {
   T value;
@@ -45,6 +60,8 @@ static int64_t readElement(const uint8_t *data, int64_t i) {
 
 int64_t NpyArray::integerAt(int64_t i) const {
   switch (type) {
+  case NpyType::Bool:
+    return data[i] != 0;
   case NpyType::I8:
     return readElement<int8_t>(data.data(), i);
   case NpyType::U8:
@@ -62,9 +79,35 @@ int64_t NpyArray::integerAt(int64_t i) const {
     return readElement<int64_t>(data.data(), i);
   case NpyType::F16:
   case NpyType::F32:
+  case NpyType::F64:
     return 0;
   }
   return 0;
+}
+
+/// Elements that lie column by column (the first index runs fastest), row by
+/// row.
+static std::vector<uint8_t> toRowMajor(const std::vector<int64_t> &shape,
+                                       const uint8_t *elements, int64_t count,
+                                       int64_t elementBytes) {
+  size_t rank = shape.size();
+  std::vector<int64_t> stride(rank, 1), index(rank, 0);
+  for (size_t i = 1; i < rank; ++i)
+    stride[i] = stride[i - 1] * shape[i - 1];
+  std::vector<uint8_t> data(count * elementBytes);
+  int64_t from = 0;
+  for (int64_t to = 0; to < count; ++to) {
+    std::memcpy(&data[to * elementBytes], elements + from * elementBytes,
+                elementBytes);
+    for (size_t i = rank; i-- > 0;) {
+      from += stride[i];
+      if (++index[i] < shape[i])
+        break;
+      from -= stride[i] * shape[i];
+      index[i] = 0;
+    }
+  }
+  return data;
 }
 
 Result<NpyArray> parseNpy(std::string_view bytes, const std::string &name) {
@@ -104,7 +147,13 @@ Result<NpyArray> parseNpy(std::string_view bytes, const std::string &name) {
   NpyArray array;
   array.type = header->type;
   array.shape = std::move(header->shape);
-  array.data.assign(bytes.begin() + dataStart, bytes.end());
+  if (header->isFortran)
+    array.data =
+        toRowMajor(array.shape,
+                   reinterpret_cast<const uint8_t *>(bytes.data()) + dataStart,
+                   header->elements, npyTypeBytes(array.type));
+  else
+    array.data.assign(bytes.begin() + dataStart, bytes.end());
   return array;
 }
 

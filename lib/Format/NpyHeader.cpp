@@ -29,6 +29,7 @@ struct TypeRow {
 };
 
 constexpr TypeRow kTypes[] = {
+    {NpyType::Bool, "bool", "|b1", 1, true},
     {NpyType::I8, "int8", "|i1", 1, true},
     {NpyType::U8, "uint8", "|u1", 1, true},
     {NpyType::I16, "int16", "<i2", 2, true},
@@ -39,6 +40,7 @@ constexpr TypeRow kTypes[] = {
     {NpyType::U64, "uint64", "<u8", 8, true},
     {NpyType::F16, "float16", "<f2", 2, false},
     {NpyType::F32, "float32", "<f4", 4, false},
+    {NpyType::F64, "float64", "<f8", 8, false},
 };
 
 /// The parser; every method returns false on malformed text.
@@ -200,21 +202,15 @@ Result<NpyHeader> parseNpyHeader(std::string_view text) {
   }
   if (isEmpty)
     header.elements = 0;
-  // In rank 0 and 1 both orders coincide.
-  if (raw->fortranOrder && raw->shape.size() > 1)
-    return Error{"expected C order, but got Fortran order",
-                 "convert with numpy.ascontiguousarray(array)"};
+  header.isFortran = raw->fortranOrder && raw->shape.size() > 1;
   header.shape = std::move(raw->shape);
   return header;
 }
 
 std::string printNpyHeader(const NpyArray &array) {
-  std::string shape;
-  for (int64_t extent : array.shape)
-    shape += message(shape.empty() ? "" : ", ", extent);
   return message("{'descr': '", typeRow(array.type).descr,
-                 "', 'fortran_order': False, 'shape': (", shape,
-                 array.shape.size() == 1 ? ",)" : ")", ", }");
+                 "', 'fortran_order': False, 'shape': ", array.shapeText(),
+                 ", }");
 }
 
 } // namespace mlir::magicube

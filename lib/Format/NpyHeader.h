@@ -23,6 +23,8 @@ namespace mlir::magicube {
 struct NpyHeader {
   NpyType type = NpyType::I8;
   std::vector<int64_t> shape;
+  /// Elements lie column by column; never set where both orders coincide.
+  bool isFortran = false;
   /// Product of the shape; fits in int64 with the element size.
   int64_t elements = 1;
 };

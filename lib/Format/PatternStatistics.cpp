@@ -38,7 +38,7 @@ PatternStatistics getPatternStatistics(const SRBCRSMatrix &matrix) {
 /// Counts by packing the positions alone.
 static Result<PatternStatistics> readElements(const std::string &path,
                                               const MatrixType &type) {
-  Result<CooMatrix> matrix = readMtx(path);
+  Result<CooMatrix> matrix = readMtx(path, EntryValues::Ignored);
   if (!matrix)
     return matrix.error();
   if (Status status = checkShape(type, matrix->rows, matrix->cols); !status)

@@ -97,7 +97,10 @@ static Result<SRBCRSMatrix> makeRandomSparse(const Argument &argument) {
 
 static Result<SRBCRSMatrix> makeSparse(const Argument &argument) {
   if (argument.endsWith(".mtx")) {
-    Result<CooMatrix> matrix = readMtx(argument.text);
+    Result<CooMatrix> matrix =
+        readMtx(argument.text, argument.type.element.isPattern()
+                                   ? EntryValues::Ignored
+                                   : EntryValues::Integers);
     if (!matrix)
       return matrix.error();
     if (Status status = checkShape(argument, matrix->rows, matrix->cols);
@@ -155,6 +158,7 @@ static auto makeFromText(const Argument &argument, const std::string &file,
     Result<NpyArray> array = readNpy(argument.text);
     if (!array)
       return array.error();
+    argument.type.reshapeVector(*array);
     auto matrix = fromNpy(*array);
     if (!matrix)
       return matrix.error();
@@ -204,7 +208,7 @@ static Result<FloatMatrix> makeFloats(const Argument &argument) {
   if (argument.type.isNumber)
     return makeNumber(argument);
   return makeFromText(
-      argument, "a .npy file of float32 or random[:RxC] for",
+      argument, "a .npy file of floats or random[:RxC] for",
       [&](const NpyArray &array) {
         return FloatMatrix::fromNpy(array, argument.text);
       },

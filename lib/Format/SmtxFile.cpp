@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three lines: sizes, row offsets, columns. A line that is short, long or out
-// of order is an error at its line and value.
+// Three lines: sizes, row offsets, columns. A line that is short or long, and
+// offsets out of order, are an error at their line and value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,8 @@
 #include "magicube/Format/Encoding.h"
 #include "magicube/Format/FileIO.h"
 #include "magicube/Format/SparseFiles.h"
+
+#include <algorithm>
 
 namespace mlir::magicube {
 
@@ -132,7 +134,6 @@ Status SmtxParser::parseColumns() {
     return s;
   pattern.col.reserve(declared);
   for (int64_t r = 0; r < pattern.rows; ++r) {
-    int64_t previous = -1;
     for (int64_t i = pattern.offset[r]; i < pattern.offset[r + 1]; ++i) {
       scanner.skipBlanks();
       if (scanner.atLineEnd())
@@ -144,13 +145,15 @@ Status SmtxParser::parseColumns() {
       if (column < 0 || column >= pattern.cols)
         return scanner.error(message("row ", r, ": expected a column in [0, ",
                                      pattern.cols, "), but got ", column));
-      if (column <= previous)
-        return scanner.error(message("row ", r,
-                                     ": expected ascending columns, but got ",
-                                     column, " after ", previous));
       pattern.col.push_back(static_cast<int32_t>(column));
-      previous = column;
     }
+    auto first = pattern.col.begin() + pattern.offset[r];
+    if (!std::is_sorted(first, pattern.col.end()))
+      std::sort(first, pattern.col.end());
+    auto twice = std::adjacent_find(first, pattern.col.end());
+    if (twice != pattern.col.end())
+      return scanner.error(
+          message("row ", r, ": column ", *twice, " occurs twice"));
   }
   return endLine("columns", declared);
 }

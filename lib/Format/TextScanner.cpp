@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 namespace mlir::magicube {
 
@@ -44,6 +45,19 @@ bool TextScanner::fitsInt64(const char *digits, const char *digitsEnd) {
   std::string limit = std::to_string(std::numeric_limits<int64_t>::max());
   return text.size() < limit.size() ||
          (text.size() == limit.size() && text <= limit);
+}
+
+bool TextScanner::number(double &value) {
+  skipBlanks();
+  std::string_view text = token();
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
+    text.remove_prefix(1);
+  const char *last = text.data() + text.size();
+  auto [rest, code] = std::from_chars(text.data(), last, value);
+  if (code != std::errc() || rest != last)
+    return false;
+  next = rest;
+  return true;
 }
 
 std::string_view TextScanner::token() const {

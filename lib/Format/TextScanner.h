@@ -27,7 +27,10 @@ class TextScanner {
 public:
   TextScanner(std::string_view text, std::string name)
       : begin(text.data()), next(text.data()), end(text.data() + text.size()),
-        name(std::move(name)) {}
+        name(std::move(name)) {
+    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
+      next += kByteOrderMark.size();
+  }
 
   bool atEnd() const { return next == end; }
   /// After skipBlanks(): nothing is left on the line.
@@ -73,6 +76,11 @@ public:
     return true;
   }
 
+  /// Skips blanks and reads a decimal number, as C++ does but for an optional
+  /// `+`, up to a blank or the line's end. Returns false and stays before the
+  /// token otherwise, and for a number beyond double.
+  bool number(double &value);
+
   /// `expected <what>, but got <token>` for the failed integer() call.
   Error integerError(const std::string &what) const;
   /// `name:line: text` with the line of the cursor.
@@ -92,6 +100,8 @@ public:
   void seek(const char *position) { next = position; }
 
 private:
+  /// Editors on Windows put it before the first character of UTF-8.
+  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   /// Any number of so many digits fits in int64.
   static constexpr int64_t kSafeDigits = std::numeric_limits<int64_t>::digits10;
 

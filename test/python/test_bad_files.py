@@ -18,6 +18,7 @@ import tools
 from spmm import Case, Encoding
 
 MTX = "%%MatrixMarket matrix coordinate integer general\n"
+REAL = MTX.replace("integer", "real")
 
 # Text of a file for a sparse argument with V = 2 and K = 4; message, note.
 BAD_MTX = {
@@ -31,9 +32,28 @@ BAD_MTX = {
     "dense": ("%%MatrixMarket matrix array integer general\n1 1\n1\n",
               "1: expected format 'coordinate', but got 'array'",
               "dense matrices are read from .npy files"),
-    "real": ("%%MatrixMarket matrix coordinate real general\n4 4 1\n1 1 1.5\n",
-             "1: expected field 'integer' or 'pattern', but got 'real'",
+    "complex": ("%%MatrixMarket matrix coordinate complex general\n4 4 0\n",
+                "1: expected field 'integer', 'real' or 'pattern', but got "
+                "'complex'",
+                "quantize the values to integers before writing the file"),
+    "leading blank": (" " + MTX + "4 4 0\n",
+                      "1: expected the file to start with '%%MatrixMarket', "
+                      "but got blanks before it", "delete the blanks"),
+    "real": (REAL + "4 4 2\n1 1 2.0\n2 1 1.5\n",
+             "4: expected an integer value, but got '1.5'",
              "quantize the values to integers before writing the file"),
+    "real beyond 32 bits": (REAL + "4 4 1\n1 1 1e10\n",
+                            "3: expected a value of at most 32 bits, but got "
+                            "'1e10'"),
+    "not a number": (REAL + "4 4 1\n1 1 nan\n",
+                     "3: expected an integer value, but got 'nan'",
+                     "quantize the values to integers before writing the "
+                     "file"),
+    "both triangles": (MTX.replace("general", "symmetric") +
+                       "4 4 2\n2 1 1\n1 2 1\n",
+                       "4: duplicate entry at row 1, column 2",
+                       "in a symmetric matrix an entry stands for its mirror "
+                       "image too; if both are there, declare it general"),
     "no sizes": (MTX, "2: expected the number of rows, but got end of file"),
     "two sizes": (MTX + "4 4\n1 1 1\n",
                   "2: expected the number of entries, but got end of line"),
@@ -73,6 +93,10 @@ BAD_MTX = {
                    "99999999999"),
 }
 
+RESHAPE = "give the matrix as array.reshape(rows, columns)"
+DTYPES = ("bool, int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
+          "float16, float32, float64")
+
 BAD_SMTX = {
     "empty": ("", "1: expected the number of rows, but got end of file"),
     "no commas": ("2 4 3\n0 1 3\n1 0 3\n", "1: expected ',', but got '4'",
@@ -99,18 +123,16 @@ BAD_SMTX = {
     "last offset": ("2, 4, 3\n0 1 2\n1 0 3\n",
                     "2: expected the last row offset to be the 3 entries of "
                     "line 1, but got 2"),
-    "columns descend": ("2, 4, 3\n0 1 3\n1 3 0\n",
-                        "3: row 1: expected ascending columns, but got 0 after "
-                        "3"),
     "duplicate": ("2, 4, 3\n0 1 3\n1 3 3\n",
-                  "3: row 1: expected ascending columns, but got 3 after 3"),
+                  "3: row 1: column 3 occurs twice"),
+    "unsorted duplicate": ("2, 4, 4\n0 1 4\n1 3 0 3\n",
+                           "3: row 1: column 3 occurs twice"),
     "column too large": ("2, 4, 3\n0 1 3\n1 3 4\n",
                          "3: row 1: expected a column in [0, 4), but got 4"),
     "negative column": ("2, 4, 3\n0 1 3\n1 -1 3\n",
                         "3: row 1: expected a column in [0, 4), but got -1"),
-    "descends with CRLF": ("2, 4, 3\r\n0 1 3\r\n1 3 0\r\n",
-                           "3: row 1: expected ascending columns, but got 0 "
-                           "after 3"),
+    "duplicate with CRLF": ("2, 4, 3\r\n0 1 3\r\n1 3 3\r\n",
+                            "3: row 1: column 3 occurs twice"),
     "more than the header": ("2, 4, 3\n0 1 3\n1 0 3\n2\n",
                              "4: expected the end of the file, but got '2'"),
 }
@@ -170,15 +192,23 @@ def test_mtx_rows_that_vectors_do_not_divide(tmp_path):
      "quantize the values and save them as int8 or int16"),
     (np.full((4, 8), 200),
      "value 200 at row 0, column 0 does not fit i8 [-128, 127]", None),
-    (np.zeros((4, 8), np.int8, order="F"),
-     "expected C order, but got Fortran order",
-     "convert with numpy.ascontiguousarray(array)"),
+    (np.zeros((2, 4, 4), np.int8),
+     "expected an array of rank 2, but got shape (2, 4, 4)", RESHAPE),
+    (np.zeros(4, np.int8),
+     "expected an array of rank 2, but got shape (4,)", RESHAPE),
     (np.zeros((4, 8), ">i4"), "expected little-endian elements, but got '>i4'",
      "convert with array.astype('<i4')"),
     (np.zeros((0, 8), np.int8),
      "expected a dense matrix of at least 1 x 1, but got 0 x 8", None),
-    (np.int8(1), "expected an array of rank 1 or more, but got a scalar", None),
-], ids=["float", "range", "order", "endian", "empty", "scalar"])
+    (np.zeros((4, 0), np.int8),
+     "expected a dense matrix of at least 1 x 1, but got 4 x 0", None),
+    (np.int8(1), "expected an array of rank 2, but got shape ()", RESHAPE),
+    (np.zeros((4, 8), np.complex64), f"expected elements of type {DTYPES}, but "
+     "got '<c8'", None),
+    (np.zeros((4, 8), "i1,i1"),
+     "expected a plain element type, but got a structured one", None),
+], ids=["float", "range", "cube", "vector", "endian", "no rows", "no columns",
+        "scalar", "complex", "structured"])
 def test_npy(tmp_path, array, message, note):
     (tmp_path / "a.mtx").write_text(MTX + "4 4 0\n")
     np.save(tmp_path / "b.npy", array)

@@ -380,12 +380,17 @@ static NpyArray toNpy(const ProgramValue &result) {
   return floats ? floats->toNpy() : std::get<DenseMatrix>(result).toNpy();
 }
 
-/// A result of a file, of the type that `element` says.
+/// The result of a file, as the product's is.
 static Result<ProgramValue> readResult(const std::string &path,
-                                       const ResultElement &element) {
+                                       const HostOperands &host) {
   Result<NpyArray> array = readNpy(path);
   if (!array)
     return array.error();
+  MatrixType type;
+  type.rows = host.lhs.rows;
+  type.cols = host.rhs.cols;
+  type.reshapeVector(*array);
+  const ResultElement &element = host.epilogue.element;
   auto make = [](auto matrix) -> Result<ProgramValue> {
     if (!matrix)
       return matrix.error();
@@ -434,8 +439,7 @@ static Status compare(const CaseOptions &options, const HostOperands &host,
       return s;
   if (options.expected.empty())
     return {};
-  Result<ProgramValue> expected =
-      readResult(options.expected, host.epilogue.element);
+  Result<ProgramValue> expected = readResult(options.expected, host);
   if (!expected)
     return expected.error();
   return compareValues(*expected, actual);

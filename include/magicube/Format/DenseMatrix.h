@@ -51,8 +51,8 @@ struct DenseMatrix {
   /// r * cols + c of SeededValues.
   static Result<DenseMatrix> random(int64_t rows, int64_t cols,
                                     ElementType type, uint64_t seed);
-  /// One value per array element, range checked against `type`; leading
-  /// dimensions fold into rows, rank 1 is one row. `name` is for messages.
+  /// One value per element of an array of rank 2, range checked against
+  /// `type`. `name` is for messages.
   static Result<DenseMatrix> fromNpy(const NpyArray &array, ElementType type,
                                      const std::string &name);
 

@@ -46,9 +46,8 @@ struct FloatMatrix {
   /// most of their bits, so that a wrong rounding shows. Element i is value
   /// number i of splitMix64.
   static FloatMatrix random(int64_t rows, int64_t cols, uint64_t seed);
-  /// From an array of float32, for `format` F16 also of float16; leading
-  /// dimensions fold into rows, rank 0 and 1 are one row. `name` is for
-  /// messages.
+  /// From an array of floats of rank 2; float64 is rounded to float32, which
+  /// must not overflow. `name` is for messages.
   static Result<FloatMatrix> fromNpy(const NpyArray &array,
                                      const std::string &name,
                                      FloatFormat format = FloatFormat::F32);

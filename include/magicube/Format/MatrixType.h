@@ -37,6 +37,9 @@ struct MatrixType {
     return (rows == kDynamic || rows == actualRows) &&
            (cols == kDynamic || cols == actualCols);
   }
+  /// Makes a vector, an array of rank 1, a row or a column where the type has
+  /// just one row or one column; leaves other arrays alone.
+  void reshapeVector(NpyArray &array) const;
   /// As in IR: `tensor<?x512xi8, #magicube.sr_bcrs<vector = 8>>`.
   std::string str() const;
 };

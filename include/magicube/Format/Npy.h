@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads format versions 1.0 to 3.0, writes 1.0: little-endian, C order, any
-// shape. Format: numpy.lib.format in the NumPy documentation.
+// Reads format versions 1.0 to 3.0, writes 1.0: little-endian, any shape.
+// Format: numpy.lib.format in the NumPy documentation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,23 @@
 
 namespace mlir::magicube {
 
-enum class NpyType { I8, U8, I16, U16, I32, U32, I64, U64, F16, F32 };
+enum class NpyType {
+  Bool,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  U64,
+  F16,
+  F32,
+  F64
+};
 
 /// NumPy's name of a type (`int8`, `float16`, ...), and its bytes per element.
+/// Booleans count as integers, 0 and 1.
 std::string_view npyTypeName(NpyType type);
 int64_t npyTypeBytes(NpyType type);
 bool isInteger(NpyType type);
@@ -37,10 +51,15 @@ struct NpyArray {
 
   /// Product of the shape.
   int64_t elements() const;
+  /// The shape as NumPy prints it: `()`, `(16,)`, `(2, 3)`.
+  std::string shapeText() const;
+  /// An Error that names `name` and the shape unless there are two extents.
+  Status checkRank2(const std::string &name) const;
   /// Element `i` of an integer array; U64 is reinterpreted as signed.
   int64_t integerAt(int64_t i) const;
 };
 
+/// Arrays in Fortran order are brought to C order.
 Result<NpyArray> readNpy(const std::string &path);
 /// The same from memory; `name` stands for the file in messages.
 Result<NpyArray> parseNpy(std::string_view bytes, const std::string &name);

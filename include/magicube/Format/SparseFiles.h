@@ -20,18 +20,27 @@
 
 namespace mlir::magicube {
 
-/// `%%MatrixMarket matrix coordinate integer|pattern general|symmetric`, with
-/// comments, blank lines and CRLF. Entries keep the file's order; a symmetric
-/// file holds the lower triangle, each entry is followed by its mirror image;
-/// pattern entries have value 1. Values must fit int32.
-Result<CooMatrix> readMtx(const std::string &path);
+/// What becomes of an entry's value: integers that fit int32, else an Error; or
+/// any number, read as 1.
+enum class EntryValues { Integers, Ignored };
+
+/// `%%MatrixMarket matrix coordinate integer|real|pattern
+/// general|symmetric|skew-symmetric`, with comments, blank lines and CRLF.
+/// Numbers of a real file must be integers too, as in 4, 4.0 and 4e0. Entries
+/// keep the file's order; in a symmetric file each is followed by its mirror
+/// image, negated if skew, and both in the file are a duplicate; pattern
+/// entries have value 1.
+Result<CooMatrix> readMtx(const std::string &path,
+                          EntryValues values = EntryValues::Integers);
 /// The same from memory; `name` stands for the file in messages.
-Result<CooMatrix> parseMtx(std::string_view text, const std::string &name);
+Result<CooMatrix> parseMtx(std::string_view text, const std::string &name,
+                           EntryValues values = EntryValues::Integers);
 /// Writes `integer general`.
 Status writeMtx(const std::string &path, const CooMatrix &matrix);
 
-/// A pattern without values, columns strictly ascending in each row. Line 1
-/// `rows, cols, nnz`, line 2 the rows + 1 offsets, line 3 the nnz columns.
+/// A pattern without values. Line 1 `rows, cols, nnz`, line 2 the rows + 1
+/// offsets, line 3 the nnz columns, those of a row in any order; in the result
+/// they strictly ascend.
 Result<CsrMatrix> readSmtx(const std::string &path);
 /// The same from memory; `name` stands for the file in messages.
 Result<CsrMatrix> parseSmtx(std::string_view text, const std::string &name);

@@ -11,6 +11,7 @@
 #include "TestUtil.h"
 
 #include "magicube/Format/DenseMatrix.h"
+#include "magicube/Format/FloatMatrix.h"
 
 #include <set>
 
@@ -48,25 +49,30 @@ TEST(DenseMatrix, ArraysAreRangeChecked) {
   NpyArray array{NpyType::I8, {2, 2}, {1, 2, 3, 0xF7}};
   expectError(DenseMatrix::fromNpy(array, {4, true}, "b.npy"),
               "b.npy: value -9 at row 1, column 1 does not fit i4 [-8, 7]");
-  array = {NpyType::U64, {1}, std::vector<uint8_t>(8, 0xFF)};
+  array = {NpyType::U64, {1, 1}, std::vector<uint8_t>(8, 0xFF)};
   expectError(DenseMatrix::fromNpy(array, {8, true}, "b.npy"),
               "value 18446744073709551615 at row 0, column 0");
   array = {NpyType::F32, {1, 1}, std::vector<uint8_t>(4)};
   expectError(DenseMatrix::fromNpy(array, {8, true}, "b.npy"),
               "b.npy: expected an integer array, but got float32");
-  array = {NpyType::I8, {}, {1}};
-  expectError(DenseMatrix::fromNpy(array, {8, true}, "b.npy"), "a scalar");
   array = {NpyType::I8, {3, 0}, {}};
-  expectError(DenseMatrix::fromNpy(array, {8, true}, "b.npy"),
-              "b.npy: expected a dense matrix of at least 1 x 1");
+  expectError(
+      DenseMatrix::fromNpy(array, {8, true}, "b.npy"),
+      "b.npy: expected a dense matrix of at least 1 x 1, but got 3 x 0");
 }
 
-TEST(DenseMatrix, LeadingDimensionsFold) {
-  NpyArray array{NpyType::I8, {2, 1, 3}, {1, 2, 3, 4, 5, 6}};
-  auto dense = DenseMatrix::fromNpy(array, {8, true}, "b.npy");
-  ASSERT_TRUE(bool(dense)) << why(dense);
-  EXPECT_EQ(dense->rows, 2);
-  EXPECT_EQ(dense->at(1, 2), 6);
+TEST(DenseMatrix, ArraysHaveRank2) {
+  const std::pair<std::vector<int64_t>, const char *> shapes[] = {
+      {{}, "()"}, {{6}, "(6,)"}, {{2, 1, 3}, "(2, 1, 3)"}, {{0}, "(0,)"}};
+  for (const auto &[shape, text] : shapes) {
+    NpyArray array{NpyType::I8, shape, {1, 2, 3, 4, 5, 6}};
+    std::string message =
+        std::string("b.npy: expected an array of rank 2, but got shape ") +
+        text;
+    expectError(DenseMatrix::fromNpy(array, {8, true}, "b.npy"), message);
+    array.type = NpyType::F32;
+    expectError(FloatMatrix::fromNpy(array, "b.npy"), message);
+  }
 }
 
 TEST(DenseMatrix, Limits) {

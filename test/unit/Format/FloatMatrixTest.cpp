@@ -85,8 +85,38 @@ TEST(FloatMatrix, Arrays) {
   EXPECT_TRUE(bool(compareResult(0, matrix, *same)));
   matrix.format = FloatFormat::F16;
   EXPECT_EQ(matrix.toNpy().type, NpyType::F16);
-  expectError(FloatMatrix::fromNpy(matrix.toNpy(), "a.npy"),
-              "a.npy: expected an array of float32, but got float16");
+  same = FloatMatrix::fromNpy(matrix.toNpy(), "a.npy");
+  ASSERT_TRUE(bool(same));
+  EXPECT_EQ(same->data, matrix.data);
+  EXPECT_EQ(same->format, FloatFormat::F32);
+  expectError(FloatMatrix::fromNpy({NpyType::I32, {0, 0}, {}}, "a.npy"),
+              "a.npy: expected an array of floats, but got int32");
+  expectError(FloatMatrix::fromNpy({NpyType::F32, {16, 0}, {}}, "a.npy"),
+              "a.npy: expected a matrix of at least 1 x 1, but got 16 x 0");
+}
+
+NpyArray makeDoubles(const std::vector<double> &values) {
+  NpyArray array{NpyType::F64, {1, static_cast<int64_t>(values.size())}, {}};
+  array.data.resize(values.size() * sizeof(double));
+  std::memcpy(array.data.data(), values.data(), array.data.size());
+  return array;
+}
+
+TEST(FloatMatrix, DoublesAreRoundedOnce) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // 1 + 2^-24 lies between two floats of which 1 is the even one.
+  std::vector<double> values = {0.1, 1 + std::ldexp(1, -24), -infinity, 1e-60,
+                                // Above the largest float, but rounded to it.
+                                std::ldexp(1 - std::ldexp(1, -26), 128) -
+                                    std::ldexp(1, 103)};
+  Result<FloatMatrix> matrix =
+      FloatMatrix::fromNpy(makeDoubles(values), "a.npy");
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(matrix->data, (std::vector<float>{
+                              0.1f, 1, -std::numeric_limits<float>::infinity(),
+                              0, std::numeric_limits<float>::max()}));
+  expectError(FloatMatrix::fromNpy(makeDoubles({0, 1e39}), "a.npy"),
+              "a.npy: value 1e+39 at row 0, column 1 is too large for float32");
 }
 
 TEST(FloatMatrix, MismatchesAreReported) {

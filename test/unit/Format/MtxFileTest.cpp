@@ -72,15 +72,24 @@ TEST(MtxFile, Banner) {
   expectMtxError("3 3 0\n", "expected '%%MatrixMarket', but got '3'");
   expectMtxError("%%MatrixMarket matrix array integer general\n",
                  "a.mtx:1: expected format 'coordinate', but got 'array'");
-  expectMtxError("%%MatrixMarket matrix coordinate real general\n",
-                 "expected field 'integer' or 'pattern', but got 'real'");
-  expectMtxError("%%MatrixMarket matrix coordinate complex general\n",
-                 "but got 'complex'");
+  expectMtxError(" %%MatrixMarket matrix coordinate integer general\n",
+                 "a.mtx:1: expected the file to start with '%%MatrixMarket', "
+                 "but got blanks before it");
+  expectMtxError("  \n", "expected '%%MatrixMarket', but got end of line");
+  for (const char *field : {"complex", "float", "int"})
+    expectMtxError(std::string("%%MatrixMarket matrix coordinate ") + field +
+                       " general\n",
+                   std::string("expected field 'integer', 'real' or "
+                               "'pattern', but got '") +
+                       field + "'");
   expectMtxError("%%MatrixMarket matrix coordinate integer hermitian\n",
-                 "expected symmetry 'general' or 'symmetric', but got "
-                 "'hermitian'");
+                 "expected symmetry 'general', 'symmetric' or "
+                 "'skew-symmetric', but got 'hermitian'");
+  expectMtxError("%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
+                 "a skew-symmetric pattern has no values to negate");
   expectMtxError("%%MatrixMarket matrix coordinate\n",
-                 "expected field 'integer' or 'pattern', but got end of line");
+                 "expected field 'integer', 'real' or 'pattern', but got end "
+                 "of line");
   expectMtxError("%%MatrixMarket matrix coordinate integer general x\n",
                  "expected the end of the banner, but got 'x'");
   EXPECT_EQ(parseMtx("%%MatrixMarket matrix array integer general\n", "a")
@@ -139,10 +148,101 @@ TEST(MtxFile, Entries) {
   expectMtxError(kBanner + "3 4 1\n1 1 1 1\n",
                  "expected the end of the entry, but got '1'");
   expectMtxError(kBanner + "3 4 1\n1 1 \x01\xff\n", "but got '?\?'");
-  expectMtxError("%%MatrixMarket matrix coordinate integer symmetric\n3 3 1\n"
-                 "1 2 4\n",
-                 "on or below the diagonal of a symmetric matrix, but got row "
-                 "1, column 2");
+}
+
+static const std::string kRealBanner =
+    "%%MatrixMarket matrix coordinate real general\n";
+
+TEST(MtxFile, RealFilesOfIntegers) {
+  auto matrix = parseMtx(kRealBanner + "4 4 8\n1 1 5\n1 2 -1.0\n1 3 +2.50e1\n"
+                                       "1 4 1e3\n2 1 -0.0\n2 2 .4e1\n"
+                                       "2 3 -2147483648.\n2 4 20e-1\r\n",
+                         "a.mtx");
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(matrix->value,
+            (std::vector<int32_t>{5, -1, 25, 1000, 0, 4, -2147483647 - 1, 2}));
+  for (const char *synonym : {"double", "unsigned-integer", "Double"})
+    EXPECT_TRUE(
+        bool(parseMtx("%%MatrixMarket matrix coordinate " +
+                          std::string(synonym) + " general\n1 1 1\n1 1 7\n",
+                      "a.mtx")));
+}
+
+TEST(MtxFile, RealFilesOfOtherNumbers) {
+  for (const char *value : {"1.5", "nan", "inf", "-1e-300", "1e-999", "1e999",
+                            "0x10", "+-1", "1.0f", "one", "1d0"})
+    expectMtxError(
+        kRealBanner + "3 4 1\n1 1 " + value + "\n",
+        std::string("a.mtx:3: expected an integer value, but got '") + value +
+            "'");
+  for (const char *value :
+       {"1e10", "-1.5e300", "2147483648.0", "99999999999999999999"})
+    expectMtxError(kRealBanner + "3 4 1\n1 1 " + value + "\n",
+                   std::string("a value of at most 32 bits, but got '") +
+                       value + "'");
+  expectMtxError(kRealBanner + "3 4 1\n1 1\n", "but got end of line");
+  EXPECT_EQ(parseMtx(kRealBanner + "3 4 1\n1 1 0.5\n", "a").error().note,
+            "quantize the values to integers before writing the file");
+}
+
+TEST(MtxFile, IgnoredValuesAreAnyNumbers) {
+  auto matrix = parseMtx(kRealBanner + "3 4 4\n1 1 0.5\n1 2 1e30\n2 1 0\n2 2 "
+                                       "99999999999\n",
+                         "a.mtx", EntryValues::Ignored);
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(matrix->value, (std::vector<int32_t>{1, 1, 1, 1}));
+  expectError(
+      parseMtx(kRealBanner + "3 4 1\n1 1 x\n", "a.mtx", EntryValues::Ignored),
+      "a.mtx:3: expected a number, but got 'x'");
+  expectError(
+      parseMtx(kRealBanner + "3 4 1\n1 1\n", "a.mtx", EntryValues::Ignored),
+      "a.mtx:3: expected a number, but got end of line");
+}
+
+TEST(MtxFile, EitherTriangleOfSymmetricMatrices) {
+  auto matrix = parseMtx("%%MatrixMarket matrix coordinate integer symmetric\n"
+                         "3 3 2\n1 2 4\n3 1 -1\n",
+                         "a.mtx");
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(toMap(*matrix),
+            (ScalarMap{{{0, 1}, 4}, {{1, 0}, 4}, {{2, 0}, -1}, {{0, 2}, -1}}));
+  const std::string both =
+      "%%MatrixMarket matrix coordinate integer symmetric\n"
+      "3 3 3\n1 1 4\n1 2 4\n2 1 4\n";
+  expectMtxError(both, "a.mtx:5: duplicate entry at row 2, column 1");
+  EXPECT_EQ(parseMtx(both, "a").error().note,
+            "in a symmetric matrix an entry stands for its mirror image too; "
+            "if both are there, declare it general");
+}
+
+TEST(MtxFile, SkewSymmetric) {
+  const std::string banner =
+      "%%MatrixMarket matrix coordinate integer skew-symmetric\n";
+  auto matrix = parseMtx(banner + "3 3 3\n2 1 4\n1 3 -1\n2 2 0\n", "a.mtx");
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(
+      toMap(*matrix),
+      (ScalarMap{
+          {{1, 0}, 4}, {{0, 1}, -4}, {{0, 2}, -1}, {{2, 0}, 1}, {{1, 1}, 0}}));
+  expectMtxError(banner + "3 3 1\n2 2 5\n",
+                 "a.mtx:3: expected zeros on the diagonal of a skew-symmetric "
+                 "matrix, but got 5");
+  expectMtxError(banner + "3 3 1\n2 1 -2147483648\n",
+                 "a.mtx:3: expected a value whose negation has at most 32 "
+                 "bits, but got -2147483648");
+  expectMtxError(banner + "3 4 0\n",
+                 "expected a square skew-symmetric matrix, but got 3 x 4");
+  expectMtxError(banner + "3 3 2\n2 1 4\n1 2 -4\n",
+                 "a.mtx:4: duplicate entry at row 1, column 2");
+}
+
+TEST(MtxFile, ByteOrderMark) {
+  auto matrix =
+      parseMtx("\xEF\xBB\xBF" + kBanner + "1 2 1\r\n1 2 3\r\n", "a.mtx");
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  expectMtxError("\xEF\xBB\xBF", "a.mtx:1: expected '%%MatrixMarket', but got "
+                                 "end of file");
+  expectMtxError("\xEF\xBB", "but got '?\?'");
 }
 
 TEST(MtxFile, DuplicatesNameTheSecondLine) {

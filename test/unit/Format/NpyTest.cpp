@@ -41,9 +41,10 @@ static void expectNpyError(const std::string &bytes, const std::string &part) {
 
 TEST(Npy, FileRoundTripOfEveryTypeAndRank) {
   TemporaryFolder folder;
-  const NpyType types[] = {
-      NpyType::I8,  NpyType::U8,  NpyType::I16, NpyType::U16, NpyType::I32,
-      NpyType::U32, NpyType::I64, NpyType::U64, NpyType::F16, NpyType::F32};
+  const NpyType types[] = {NpyType::Bool, NpyType::I8,  NpyType::U8,
+                           NpyType::I16,  NpyType::U16, NpyType::I32,
+                           NpyType::U32,  NpyType::I64, NpyType::U64,
+                           NpyType::F16,  NpyType::F32, NpyType::F64};
   const std::vector<int64_t> shapes[] = {{}, {3}, {2, 3}, {2, 1, 3, 2}, {0, 4}};
   for (NpyType type : types)
     for (const auto &shape : shapes) {
@@ -133,17 +134,49 @@ TEST(Npy, TypesAndOrder) {
   auto result = parseNpy(npy(dict(">i4", "False", "(1,)"), "abcd"), "b.npy");
   expectError(result, "expected little-endian elements, but got '>i4'");
   EXPECT_EQ(result.error().note, "convert with array.astype('<i4')");
-  result = parseNpy(npy(dict("|i1", "True", "(2, 2)"), "abcd"), "b.npy");
-  expectError(result, "b.npy: expected C order, but got Fortran order");
-  EXPECT_EQ(result.error().note, "convert with numpy.ascontiguousarray(array)");
-  expectNpyError(npy(dict("<f8", "False", "(1,)"), "abcdefgh"),
-                 "but got '<f8'");
+  expectNpyError(npy(dict("<f16", "False", "(1,)"), std::string(16, 'x')),
+                 "but got '<f16'");
+  expectNpyError(npy(dict("<c8", "False", "(1,)"), "abcdefgh"),
+                 "but got '<c8'");
   expectNpyError(npy(dict("|O", "False", "(1,)"), ""), "but got '|O'");
   expectNpyError(npy(dict("", "False", "(1,)"), ""), "but got ''");
   expectNpyError(npy("{'descr': [('a', '<i4')], 'fortran_order': False, "
                      "'shape': (1,)}",
                      "abcd"),
                  "expected a plain element type");
+}
+
+/// `np.save(b.T)` writes the elements of b as they lie.
+TEST(Npy, FortranOrder) {
+  auto matrix = parseNpy(npy(dict("|i1", "True", "(2, 3)"), "abcdef"), "b.npy");
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(matrix->shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(std::string(matrix->data.begin(), matrix->data.end()), "acebdf");
+  auto wide = parseNpy(npy(dict("<i2", "True", "(2, 2)"), "aAbBcCdD"), "b.npy");
+  ASSERT_TRUE(bool(wide)) << why(wide);
+  EXPECT_EQ(std::string(wide->data.begin(), wide->data.end()), "aAcCbBdD");
+  auto cube =
+      parseNpy(npy(dict("|i1", "True", "(2, 1, 3)"), "abcdef"), "b.npy");
+  ASSERT_TRUE(bool(cube)) << why(cube);
+  EXPECT_EQ(std::string(cube->data.begin(), cube->data.end()), "acebdf");
+  auto empty = parseNpy(npy(dict("|i1", "True", "(2, 0)"), ""), "b.npy");
+  ASSERT_TRUE(bool(empty)) << why(empty);
+  expectNpyError(npy(dict("|i1", "True", "(2, 3)"), "abcde"), "but got 5");
+}
+
+TEST(Npy, BooleansAreIntegers) {
+  auto array =
+      parseNpy(npy(dict("|b1", "False", "(2,)"), {"\x01\x00", 2}), "b.npy");
+  ASSERT_TRUE(bool(array)) << why(array);
+  EXPECT_TRUE(isInteger(array->type));
+  EXPECT_EQ(array->integerAt(0), 1);
+  EXPECT_EQ(array->integerAt(1), 0);
+}
+
+TEST(Npy, ShapesAsNumpyPrintsThem) {
+  EXPECT_EQ((NpyArray{NpyType::I8, {}, {}}).shapeText(), "()");
+  EXPECT_EQ((NpyArray{NpyType::I8, {16}, {}}).shapeText(), "(16,)");
+  EXPECT_EQ((NpyArray{NpyType::I8, {16, 0}, {}}).shapeText(), "(16, 0)");
 }
 
 TEST(Npy, MalformedHeaders) {

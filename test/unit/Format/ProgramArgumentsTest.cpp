@@ -89,6 +89,34 @@ TEST(ProgramArguments, RandomDense) {
   expectError(make(type, "randomly"), "expected a .npy file or random[:RxC]");
 }
 
+TEST(ProgramArguments, VectorsAreRowsOrColumnsAsTheTypeSays) {
+  TemporaryFolder folder;
+  std::string path = folder.path("v.npy");
+  ASSERT_TRUE(bool(writeNpy(path, {NpyType::I8, {3}, {1, 2, 3}})));
+  MatrixType column, row;
+  column.cols = row.rows = 1;
+  for (int64_t extent : {kDynamic, int64_t(3)}) {
+    column.rows = row.cols = extent;
+    auto values = make(column, path);
+    ASSERT_TRUE(bool(values)) << why(values);
+    EXPECT_EQ(std::get<DenseMatrix>(values->front()).rows, 3);
+    values = make(row, path);
+    ASSERT_TRUE(bool(values)) << why(values);
+    EXPECT_EQ(std::get<DenseMatrix>(values->front()).cols, 3);
+  }
+  column.rows = 4;
+  expectError(make(column, path), "tensor<4x1xi8>, but got 3x1");
+  expectError(make(MatrixType(), path),
+              "expected an array of rank 2, but got shape (3,)");
+
+  std::vector<uint8_t> zeros(24);
+  ASSERT_TRUE(bool(writeNpy(path, {NpyType::F64, {3}, zeros})));
+  row.isFloat = true;
+  auto values = make(row, path);
+  ASSERT_TRUE(bool(values)) << why(values);
+  EXPECT_EQ(std::get<FloatMatrix>(values->front()).cols, 3);
+}
+
 TEST(ProgramArguments, RandomSparse) {
   auto values = make(sparseType(4), "random:12x40@0.25", /*seed=*/3);
   ASSERT_TRUE(bool(values)) << why(values);

@@ -96,9 +96,9 @@ TEST(SmtxFile, Columns) {
                   "p.smtx:3: row 1: expected a column in [0, 5), but got 5");
   expectSmtxError("2, 5, 3\n0 2 3\n0 -1 4\n", "in [0, 5), but got -1");
   expectSmtxError("2, 5, 3\n0 2 3\n1 1 4\n",
-                  "row 0: expected ascending columns, but got 1 after 1");
-  expectSmtxError("2, 5, 3\n0 2 3\n3 1 4\n",
-                  "row 0: expected ascending columns, but got 1 after 3");
+                  "p.smtx:3: row 0: column 1 occurs twice");
+  expectSmtxError("2, 5, 4\n0 1 4\n1 3 0 3\n",
+                  "p.smtx:3: row 1: column 3 occurs twice");
   expectSmtxError("2, 5, 3\n0 2 3\n0 1  \n\n\n\n",
                   "p.smtx:3: expected 3 columns, but got 2");
   expectSmtxError("2, 5, 3\n0 2 3\n", "the header promises 3 columns");
@@ -108,6 +108,15 @@ TEST(SmtxFile, Columns) {
                   "p.smtx:4: expected the end of the file, but got '7'");
   expectSmtxError("2, 5, 3\n0 2 3\n0 1.5 4\n", "a column, but got '1.5'");
   expectSmtxError("2, 5, 3\n0 2 3\n0,1 4\n", "a column, but got ',1'");
+}
+
+TEST(SmtxFile, ColumnsOfARowInAnyOrder) {
+  auto pattern = parseSmtx("\xEF\xBB\xBF"
+                           "3, 5, 6\n0 3 3 6\n4 0 2 1 3 2\n",
+                           "p.smtx");
+  ASSERT_TRUE(bool(pattern)) << why(pattern);
+  EXPECT_EQ(pattern->offset, (std::vector<int64_t>{0, 3, 3, 6}));
+  EXPECT_EQ(pattern->col, (std::vector<int32_t>{0, 2, 4, 1, 2, 3}));
 }
 
 TEST(SmtxFile, FileRoundTrip) {
