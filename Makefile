@@ -23,19 +23,22 @@ NINJA_FLAGS := $(if $(MAKE_TERMOUT),,--quiet)
 # $(call build,DIRECTORY,TARGETS...)
 build = echo "==> build in $(1): $(2) (the first time takes minutes)" && \
         cmake --build $(1) --target $(2) -- $(NINJA_FLAGS)
+# CI (which sets CI) takes warnings for errors; a user's compiler may be another.
+CONFIGURE_FLAGS := $(if $(CI),-DCMAKE_COMPILE_WARNING_AS_ERROR=ON)
 # $(call configure,PRESET,DIRECTORY); the list of variables goes to a log.
 configure = echo "==> configure $(2) (preset $(1))" && mkdir -p $(2) && \
-            cmake --preset $(1) -B $(2) --log-level=WARNING \
+            cmake --preset $(1) -B $(2) --log-level=WARNING $(CONFIGURE_FLAGS) \
               >$(2)/configure.log && touch $(2)/build.ninja
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo check check-all clean
+.PHONY: help setup build demo check check-fast check-all clean
 .NOTPARALLEL:
 .SUFFIXES:
 
 help:
 	@echo "make demo [MATRIX=path.smtx]  compile a product for the A100 and run it exactly, without a GPU"
 	@echo "make check                    build everything and run the tests"
+	@echo "make check-fast               the same with a sample of the tests, for the inner loop"
 	@echo "make check-all                the same with the long tests and under sanitizers"
 	@echo "make build                    build everything into $(BUILD_DIR)"
 	@echo "make setup                    install what building needs"
@@ -44,7 +47,7 @@ help:
 
 # What the chosen target needs to be installed.
 SETUP := build
-check: SETUP := test
+check check-fast: SETUP := test
 check-all: SETUP := test --asan
 setup:
 	@scripts/setup.sh $(SETUP)
@@ -66,6 +69,10 @@ demo: setup $(BUILD_DIR)/build.ninja
 check: setup $(BUILD_DIR)/build.ninja
 	@$(call build,$(BUILD_DIR),all magicube-unit-tests)
 	@python3 scripts/check.py --build-dir $(BUILD_DIR)
+
+check-fast: setup $(BUILD_DIR)/build.ninja
+	@$(call build,$(BUILD_DIR),all magicube-unit-tests)
+	@MAGICUBE_TEST_LEVEL=fast python3 scripts/check.py --build-dir $(BUILD_DIR)
 
 check-all: setup $(BUILD_DIR)/build.ninja $(ASAN_BUILD_DIR)/build.ninja
 	@$(call build,$(BUILD_DIR),all magicube-unit-tests)

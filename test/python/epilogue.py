@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import ir
 import spmm
+from spmm import Encoding
 
 K = 40
 
@@ -65,33 +67,26 @@ class Epilogue:
         return ([(self.sum_bias, "i32")] if self.sum_bias else []) + [
             (name, "f32") for name in floats]
 
-    def module(self, v, attributes=(), lhs_bits=8, rhs_bits=8, inner="?"):
-        """A module with @f: one product with this epilogue."""
-        types = [operand_type(*operand) for operand in self.operands()]
-        names = [f"%e{i}" for i in range(len(types))]
-        arguments = "".join(f", {n}: {t}" for n, t in zip(names, types))
-        rest = list(names)
-        clauses = ""
-        for clause, count in (("sum_bias", bool(self.sum_bias)),
-                              ("scale", len(self.scales)),
-                              ("bias", bool(self.bias))):
-            taken, rest = rest[:count], rest[count:]
-            clauses += f"{clause}({', '.join(taken)}) " if taken else ""
-        listed = list(attributes)
-        if self.is_unsigned:
-            listed.append("unsigned_result")
+    def module(self, encoding, attributes=(), lhs_bits=8, rhs_bits=8,
+               inner=None, n=None):
+        """A module with @f: one product with this epilogue. K is `inner`, N is
+        `n`; None is dynamic."""
+        function = ir.Function()
+        a = function.argument("a", function.sparse(encoding, None, inner,
+                                                   f"i{lhs_bits}"))
+        b = function.argument("b", ir.tensor(inner, n, f"i{rhs_bits}"))
+        rest = [function.argument(f"e{i}", operand_type(*operand))
+                for i, operand in enumerate(self.operands())]
+        sum_bias = rest.pop(0) if self.sum_bias else None
+        bias = rest.pop() if self.bias else None
+        attributes = [*attributes,
+                      *ir.flags(unsigned_result=self.is_unsigned)]
         if self.activation:
-            listed.append("activation = #magicube.activation<"
-                          f"{self.activation}>")
-        clauses += f"{{{', '.join(listed)}}} " if listed else ""
-        lhs = f"tensor<?x{inner}xi{lhs_bits}, #w>"
-        rhs = f"tensor<{inner}x?xi{rhs_bits}>"
-        out = f"tensor<?x?x{self.result}>"
-        return (f"#w = #magicube.sr_bcrs<vector = {v}>\n"
-                f"func.func @f(%a: {lhs}, %b: {rhs}{arguments}) -> {out} {{\n"
-                f"  %c = magicube.spmm %a, %b {clauses}"
-                f": ({', '.join([lhs, rhs, *types])}) -> {out}\n"
-                f"  return %c : {out}\n}}\n")
+            attributes.append("activation = #magicube.activation<"
+                              f"{self.activation}>")
+        return str(function.returns(function.spmm(
+            a, b, ir.tensor(None, n, self.result), sum_bias=sum_bias,
+            scales=rest, bias=bias, attributes=attributes)))
 
     def expected(self, sums, operands):
         """What it makes of exact sums."""
@@ -140,7 +135,7 @@ class Epilogue:
         arguments += [operand if operand.shape else repr(float(operand))
                       for operand in rest]
         process, (actual,) = spmm.run_program(
-            directory, text or self.module(v), arguments, 1, "--check",
+            directory, text or self.module(Encoding(v)), arguments, 1, "--check",
             *options)
         return process, actual
 
@@ -154,13 +149,6 @@ class Epilogue:
         want = self.expected(sums, rest)
         assert_same(actual, want)
         return sums, want
-
-
-def with_encoding(module, encoding):
-    """The module of an epilogue with other storage."""
-    head, _, rest = module.partition("\n")
-    assert head.startswith("#w = ")
-    return f"#w = {encoding}\n{rest}"
 
 
 def assert_same(actual, want):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import epilogue
+import ir
 import spmm
 
 
@@ -81,25 +82,23 @@ class Product:
     sum_bias: str = None
     is_static: bool = True
 
-    def module(self, v, m, k, n):
-        shapes = [(m, k), (k, n), (m, n)] if self.is_static else [("?", "?")] * 3
-        lhs = "tensor<{}x{}x{}, #w>".format(*shapes[0], self.lhs)
-        rhs = "tensor<{}x{}x{}>".format(*shapes[1], self.rhs)
-        out = "tensor<{}x{}x{}>".format(*shapes[2], self.result)
-        types, clauses, arguments = [lhs, rhs], "", f"%a: {lhs}, %b: {rhs}"
-        for clause, name, element in (("sum_bias", self.sum_bias, "i32"),
-                                      ("bias", self.bias, "f32")):
-            if name:
-                types.append(epilogue.operand_type(name, element))
-                clauses += f"{clause}(%{clause}) "
-                arguments += f", %{clause}: {types[-1]}"
+    def module(self, v, m, k, n, attributes=()):
+        if not self.is_static:
+            m, k, n = None, None, None
+        function = ir.Function()
+        a = function.argument("a", function.sparse(spmm.Encoding(v), m, k,
+                                                   self.lhs))
+        b = function.argument("b", ir.tensor(k, n, self.rhs))
+        biases = {name: function.argument(name, epilogue.operand_type(axis,
+                                                                      element))
+                  for name, axis, element in (("sum_bias", self.sum_bias, "i32"),
+                                              ("bias", self.bias, "f32"))
+                  if axis}
         if self.relu:
-            clauses += "{activation = #magicube.activation<relu>} "
-        return (f"#w = #magicube.sr_bcrs<vector = {v}>\n"
-                f"func.func @f({arguments}) -> {out} {{\n"
-                f"  %c = magicube.spmm %a, %b {clauses}"
-                f": ({', '.join(types)}) -> {out}\n"
-                f"  return %c : {out}\n}}\n")
+            attributes = [*attributes, "activation = #magicube.activation<relu>"]
+        return str(function.returns(function.spmm(
+            a, b, ir.tensor(m, n, self.result), **biases,
+            attributes=attributes)))
 
     def factors(self):
         """The numbers that sums are multiplied by, one after the other."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
+import ir
 import tools
 
 VECTOR_LENGTHS = (1, 2, 4, 8, 16)
@@ -256,43 +257,30 @@ def byte_type(is_unsigned, bits=8):
 # The module
 #===----------------------------------------------------------------------===#
 
-def tensor(rows, columns, element, encoding=None):
-    """Text of a tensor type; an extent that is None is dynamic."""
-    shape = "".join("?x" if extent is None else f"{extent}x"
-                    for extent in (rows, columns))
-    return f"tensor<{shape}{element}{', #w' if encoding else ''}>"
-
-
-def spmm_op(a, b, result, lhs_type, rhs_type, result_type, init=None,
-            attributes=()):
-    """Text of one operation; values by name."""
-    outs = f" outs(%{init})" if init else ""
-    listed = f" {{{', '.join(attributes)}}}" if attributes else ""
-    types = [lhs_type, rhs_type] + ([result_type] if init else [])
-    return (f"  %{result} = magicube.spmm %{a}, %{b}{outs}{listed}\n"
-            f"     : ({', '.join(types)}) -> {result_type}\n")
-
-
-def module_text(case):
-    """A module with the one function @f that is the case."""
+def add_product(function, case, suffix="", attributes=()):
+    """Adds a case to a function: its arguments, whose names end with `suffix`,
+    and its product, with `attributes` besides its own. Returns the result."""
     m, k, n = (case.m, case.k, case.n) if case.is_static else (None,) * 3
     if case.has_static_k:
         k = case.k
-    lhs = tensor(m, k, f"i{case.lhs_bits}", case.encoding)
-    rhs = tensor(k, n, f"i{case.rhs_bits}")
-    result = tensor(m, n, "i32")
-    arguments = [f"%a: {lhs}", f"%b: {rhs}"]
-    if case.has_init:
-        arguments.append(f"%init: {result}")
-    attributes = [name for name in ("unsigned_lhs", "unsigned_rhs")
-                  if getattr(case, name)]
+    lhs = function.sparse(case.encoding, m, k, f"i{case.lhs_bits}")
+    result = ir.tensor(m, n, "i32")
+    a = function.argument(f"a{suffix}", lhs)
+    b = function.argument(f"b{suffix}", ir.tensor(k, n, f"i{case.rhs_bits}"))
+    init = function.argument(f"init{suffix}", result) if case.has_init else None
+    attributes = [*attributes, *ir.flags(unsigned_lhs=case.unsigned_lhs,
+                                         unsigned_rhs=case.unsigned_rhs)]
     if case.schedule:
         attributes.append(f"schedule = {case.schedule}")
-    op = spmm_op("a", "b", "c", lhs, rhs, result,
-                 "init" if case.has_init else None, attributes)
-    return (f"#w = {case.encoding}\n"
-            f"func.func @f({', '.join(arguments)}) -> {result} {{\n{op}"
-            f"  return %c : {result}\n}}\n")
+    return function.spmm(a, b, result, init=init, attributes=attributes)
+
+
+def module_text(*cases, attributes=()):
+    """A module with the one function @f that has the products of the cases."""
+    function = ir.Function()
+    return str(function.returns(*[
+        add_product(function, case, i or "", attributes)
+        for i, case in enumerate(cases)]))
 
 
 #===----------------------------------------------------------------------===#
@@ -318,19 +306,47 @@ def run_program(directory, module, arguments, results, *options, entry="f",
     return process, [np.load(out) if out.exists() else None for out in outs]
 
 
+def launch_key(case):
+    """Cases with the same key can run in one process."""
+    seed = case.seed if case.warp_order == "random" else 0
+    return (case.chip, case.warp_order, case.async_copy, seed)
+
+
+def run_cases(cases, directory):
+    """Runs cases with the same key as products of one function, with --check.
+    Returns the process and the result of each.
+
+    If anything goes wrong, every case runs again by itself, so that a fault is
+    its own.
+    """
+    arguments = []
+    for i, case in enumerate(cases):
+        a, b, init = operands(case)
+        path = directory / f"a{i}.mtx"
+        write_mtx(path, a, np.random.default_rng(case.seed))
+        arguments += [path, b.astype(byte_type(case.unsigned_rhs,
+                                               case.rhs_bits))]
+        if init is not None:
+            arguments.append(init.astype(np.int32))
+    chip, warp_order, async_copy, seed = launch_key(cases[0])
+    process, results = run_program(
+        directory, module_text(*cases), arguments, len(cases), "--check",
+        f"--chip={chip}", f"--warp-order={warp_order}",
+        f"--async-copy={async_copy}", f"--seed={seed}")
+    if len(cases) == 1 or process.returncode == 0:
+        return [(process, result) for result in results]
+    return [run_case(case, make_directory(directory / f"alone{i}"))
+            for i, case in enumerate(cases)]
+
+
 def run_case(case, directory):
     """Runs a case with --check. Returns the process and the result."""
-    a, b, init = operands(case)
-    write_mtx(directory / "a.mtx", a, np.random.default_rng(case.seed))
-    arguments = [directory / "a.mtx",
-                 b.astype(byte_type(case.unsigned_rhs, case.rhs_bits))]
-    if init is not None:
-        arguments.append(init.astype(np.int32))
-    process, (result,) = run_program(
-        directory, module_text(case), arguments, 1, "--check",
-        f"--chip={case.chip}", f"--warp-order={case.warp_order}",
-        f"--async-copy={case.async_copy}", f"--seed={case.seed}")
-    return process, result
+    return run_cases([case], directory)[0]
+
+
+def make_directory(path):
+    path.mkdir()
+    return path
 
 
 def assert_exact(process):
@@ -339,14 +355,21 @@ def assert_exact(process):
     assert process.stdout == "exact\n"
 
 
-def check_extremes(directory, case, is_unsigned):
-    """Runs a case on the least values, or the largest if they are unsigned."""
-    a = np.full((case.m, case.k), bounds(is_unsigned, case.lhs_bits)[is_unsigned])
-    b = np.full((case.k, case.n), bounds(is_unsigned, case.rhs_bits)[is_unsigned])
+def extreme(is_unsigned, bits):
+    """The value of the largest magnitude."""
+    return bounds(is_unsigned, bits)[is_unsigned]
+
+
+def check_extremes(directory, case):
+    """Runs a case with the values of the largest magnitudes everywhere."""
+    a = np.full((case.m, case.k), extreme(case.unsigned_lhs, case.lhs_bits))
+    b = np.full((case.k, case.n), extreme(case.unsigned_rhs, case.rhs_bits))
     write_mtx(directory / "a.mtx", a)
     process, (result,) = run_program(
         directory, module_text(case),
-        [directory / "a.mtx", b.astype(byte_type(is_unsigned, case.rhs_bits))],
-        1, "--check")
+        [directory / "a.mtx", b.astype(byte_type(case.unsigned_rhs,
+                                                 case.rhs_bits))], 1,
+        "--check", f"--chip={case.chip}", f"--warp-order={case.warp_order}",
+        f"--async-copy={case.async_copy}")
     assert_exact(process)
     np.testing.assert_array_equal(result, product(a, b))

@@ -115,11 +115,8 @@ def test_infinity_and_nan(tmp_path, activation, result):
 # A type of 1 x 1 is a row's where there are more columns.
 def test_one_row(tmp_path):
     epilogue = Epilogue(None, ("row", "column"), result="f32")
-    text = epilogue.module(1).replace(
-        "tensor<?x?xi8>", "tensor<?x5xi8>").replace(
-            "tensor<?x1xf32>", "tensor<1x1xf32>").replace(
-                "-> tensor<?x?xf32>", "-> tensor<?x5xf32>").replace(
-                    ": tensor<?x?xf32>", ": tensor<?x5xf32>")
+    text = epilogue.module(spmm.Encoding(1), n=5).replace(
+        "tensor<?x1xf32>", "tensor<1x1xf32>")
     a, b = np.array([[3, 0, -4]]), np.arange(15).reshape(3, 5)
     row, column = np.float32([[0.3]]), np.float32([[1, 2, 3, 0.1, -1]])
     spmm.write_mtx(tmp_path / "a.mtx", a)
@@ -152,7 +149,7 @@ def test_extents(tmp_path, name, shape, wanted, got, what):
 
 def test_random(tmp_path):
     (tmp_path / "f.mlir").write_text(
-        Epilogue(None, ("number", "row"), "column", "relu", "bf16").module(8))
+        Epilogue(None, ("number", "row"), "column", "relu", "bf16").module(spmm.Encoding(8)))
     process = run_tool(RUN, tmp_path / "f.mlir", "--entry=f",
                        "--arg=random:16x40@0.5", "--arg=random:40x12",
                        "--arg=-0.125", "--arg=random:16x1", "--arg=random:1x12",
@@ -161,7 +158,7 @@ def test_random(tmp_path):
 
 
 def test_result_type(tmp_path):
-    text = Epilogue(None, ("number",), None, "relu", "i16").module(8)
+    text = Epilogue(None, ("number",), None, "relu", "i16").module(spmm.Encoding(8))
     (tmp_path / "f.mlir").write_text(text)
     process = run_tool(RUN, tmp_path / "f.mlir", "--entry=f",
                        "--arg=random:16x40@0.5", "--arg=random:40x12",
@@ -185,7 +182,7 @@ def test_function_result(tmp_path):
 
 def test_number_needs_a_number(tmp_path):
     (tmp_path / "f.mlir").write_text(
-        Epilogue(None, ("number",), result="f32").module(8))
+        Epilogue(None, ("number",), result="f32").module(spmm.Encoding(8)))
     process = run_tool(RUN, tmp_path / "f.mlir", "--entry=f",
                        "--arg=random:8x8@0.5", "--arg=random:8x8", "--arg=x")
     assert process.returncode == 1
@@ -196,7 +193,7 @@ def test_number_needs_a_number(tmp_path):
 
 def test_private_function(tmp_path):
     (tmp_path / "f.mlir").write_text(
-        Epilogue(None, ("number",), result="f32").module(8).replace(
+        Epilogue(None, ("number",), result="f32").module(spmm.Encoding(8)).replace(
             "func.func @f", "func.func private @f"))
     process = run_tool(RUN, tmp_path / "f.mlir", "--entry=f")
     assert process.returncode == 1

@@ -67,7 +67,8 @@ def check(directory, epilogue, v, n, bits, signs, fill=None):
     attributes += ["unsigned_rhs"] if unsigned_rhs else []
     process, actual = epilogue.run(
         directory, v, (a, b.astype(container), rest),
-        text=epilogue.module(v, attributes, lhs_bits, rhs_bits))
+        text=epilogue.module(spmm.Encoding(v), attributes, lhs_bits,
+                             rhs_bits))
     spmm.assert_exact(process)
     sums = float_sums(a, b, lhs_bits, rhs_bits)
     assert_same(actual, epilogue.expected(sums, rest))

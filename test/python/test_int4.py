@@ -16,8 +16,8 @@ import re
 import numpy as np
 import pytest
 
+import ir
 import spmm
-from test_precision import container, value_range
 from test_ptxas import find_tool
 from tools import COMPILE, RUNS_ALL, run_tool
 
@@ -30,37 +30,25 @@ RECIPES = {True: ("int4-spread-nibble", "int4-merge-nibble",
            False: ("int4-spread", "int4-merge")}
 
 
-def tensor(extents, bits, encoding=""):
-    return f"tensor<{'x'.join(extents)}xi{bits}{encoding}>"
-
-
-def module(lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, recipe, products):
+def module(lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, recipe, products,
+           compute=True):
     """@f(A..., B...) with the products (i, j) of A_i and B_j: all run-time
     shapes, so they share their kernels."""
-    lhs, rhs = tensor(("?", "?"), lhs_bits, ", #w"), tensor(("?", "?"), 4)
-    result = tensor(("?", "?"), 32)
+    function = ir.Function()
+    lhs = function.sparse(spmm.Encoding(v, stride), None, None, f"i{lhs_bits}")
+    rhs, result = ir.tensor(None, None, "i4"), ir.tensor(None, None, "i32")
     is_int4 = recipe is None or recipe.startswith("int4")
-    attributes = [f"compute = i{4 if is_int4 else 8}"]
+    attributes = [f"compute = i{4 if is_int4 else 8}"] if compute else []
     if recipe:
-        attributes.append("schedule = #magicube.schedule<tile_n = 64, warps = "
-                          f"2, stages = 3, recipe = \"{recipe}\">")
-    attributes += [name for name, is_set in (("unsigned_lhs", unsigned_lhs),
-                                             ("unsigned_rhs", unsigned_rhs))
-                   if is_set]
-    lhs_count = 1 + max(i for i, _ in products)
-    rhs_count = 1 + max(j for _, j in products)
-    arguments = [f"%a{i}: {lhs}" for i in range(lhs_count)]
-    arguments += [f"%b{j}: {rhs}" for j in range(rhs_count)]
-    names = [f"%c{i}_{j}" for i, j in products]
-    lines = [f"#w = #magicube.sr_bcrs<vector = {v}, stride = {stride}>",
-             f"func.func @f({', '.join(arguments)}) -> "
-             f"({', '.join([result] * len(products))}) {{"]
-    lines += [f"  {name} = magicube.spmm %a{i}, %b{j} "
-              f"{{{', '.join(attributes)}}} : ({lhs}, {rhs}) -> {result}"
-              for name, (i, j) in zip(names, products)]
-    lines += [f"  return {', '.join(names)} : "
-              f"{', '.join([result] * len(products))}", "}"]
-    return "\n".join(lines) + "\n"
+        attributes.append(f"schedule = {spmm.Schedule(64, 2, 3, recipe)}")
+    attributes += ir.flags(unsigned_lhs=unsigned_lhs, unsigned_rhs=unsigned_rhs)
+    a = [function.argument(f"a{i}", lhs)
+         for i in range(1 + max(i for i, _ in products))]
+    b = [function.argument(f"b{j}", rhs)
+         for j in range(1 + max(j for _, j in products))]
+    return str(function.returns(*[
+        function.spmm(a[i], b[j], result, attributes=attributes)
+        for i, j in products]))
 
 
 def run(directory, case, lhs, rhs, chip="sm_80"):
@@ -71,7 +59,7 @@ def run(directory, case, lhs, rhs, chip="sm_80"):
     for i, a in enumerate(lhs):
         spmm.write_mtx(directory / f"a{i}.mtx", a)
         arguments.append(directory / f"a{i}.mtx")
-    arguments += [b.astype(container(4, unsigned_rhs)) for b in rhs]
+    arguments += [b.astype(spmm.byte_type(unsigned_rhs)) for b in rhs]
     process, results = spmm.run_program(
         directory, module(*case, products), arguments, len(products),
         f"--chip={chip}", "--warp-order=reverse", "--async-copy=wait")
@@ -100,12 +88,12 @@ def test_product(tmp_path, case):
     lhs_bits, unsigned_lhs, unsigned_rhs, v, _, _ = case
     k = 70  # two whole steps and a part of one
     rng = np.random.default_rng([lhs_bits, unsigned_lhs, unsigned_rhs, v])
-    low, high = value_range(lhs_bits, unsigned_lhs)
+    low, high = spmm.bounds(unsigned_lhs, lhs_bits)
     lhs = []
     for pattern in PATTERNS:
         mask = spmm.PATTERNS[pattern](rng, 3, k).repeat(v, axis=0)
         lhs.append(np.where(mask, rng.integers(low, high + 1, mask.shape), 0))
-    low, high = value_range(4, unsigned_rhs)
+    low, high = spmm.bounds(unsigned_rhs, 4)
     rhs = [rng.integers(low, high + 1, (k, n)) for n in COLUMNS]
     run(tmp_path, case, lhs, rhs)
 
@@ -118,8 +106,8 @@ def test_extremes_at_large_k(tmp_path, lhs_bits, unsigned, v, chip):
     row: 16 x 4 bits reach 2^31 there, and wrap."""
     k = 5000
     end = 1 if unsigned else 0
-    lhs = np.full((v, k), value_range(lhs_bits, unsigned)[end])
-    rhs = np.full((k, 33), value_range(4, unsigned)[end])
+    lhs = np.full((v, k), spmm.bounds(unsigned, lhs_bits)[end])
+    rhs = np.full((k, 33), spmm.bounds(unsigned, 4)[end])
     run(tmp_path, (lhs_bits, unsigned, unsigned, v, 32, None), [lhs], [rhs],
         chip)
 
@@ -130,10 +118,9 @@ def test_same_result_on_every_chip(tmp_path, lhs_bits, chip):
     """Without `compute`, a chip gets its own MMAs."""
     case = (lhs_bits, False, False, 8, 32, None)
     rng = np.random.default_rng(5)
-    low, high = value_range(lhs_bits, False)
+    low, high = spmm.bounds(False, lhs_bits)
     a, b = rng.integers(low, high + 1, (8, 40)), rng.integers(-8, 8, (40, 66))
-    text = module(*case, [(0, 0)]).replace("{compute = i4}", "")
-    assert "compute" not in text
+    text = module(*case, [(0, 0)], compute=False)
     spmm.write_mtx(tmp_path / "a.mtx", a)
     process, (result,) = spmm.run_program(
         tmp_path, text, [tmp_path / "a.mtx", b.astype(np.int8)], 1, "--check",
@@ -164,8 +151,8 @@ def images(bundle):
 @pytest.mark.parametrize("lhs_bits, shape", ((4, "16864"), (12, "16832")))
 def test_machine_code_of_each_chip(tmp_path, lhs_bits, shape):
     """One bundle: int4 instructions for sm_80, int8 ones for sm_90."""
-    text = module(lhs_bits, False, False, 8, 32, None, [(0, 0)])
-    (tmp_path / "f.mlir").write_text(text.replace("{compute = i4}", ""))
+    (tmp_path / "f.mlir").write_text(module(
+        lhs_bits, False, False, 8, 32, None, [(0, 0)], compute=False))
     process = run_tool(COMPILE, tmp_path / "f.mlir", "--chip=sm_80,sm_90,sim",
                        "--emit=bundle", "-o", tmp_path / "f.bundle")
     assert process.returncode == 0, process.stderr

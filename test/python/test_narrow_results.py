@@ -59,7 +59,7 @@ def test_pairs(tmp_path, lhs_bits, rhs_bits, result, n):
     container = np.int8 if rhs_bits <= 8 else np.int16
     process, actual = epilogue.run(
         tmp_path, 8, (a, b.astype(container), [scale, bias]),
-        text=epilogue.module(8, lhs_bits=lhs_bits, rhs_bits=rhs_bits))
+        text=epilogue.module(spmm.Encoding(8), lhs_bits=lhs_bits, rhs_bits=rhs_bits))
     spmm.assert_exact(process)
     assert_same(actual, epilogue.expected(sums, [scale, bias]))
 

@@ -9,17 +9,21 @@
 
 import itertools
 import random
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import spmm
-from tools import RUN, RUNS_ALL, run_tool
+import tools
+from spmm import Case, Encoding, Schedule
+from test_spmm import STRIDES, check
 
 LHS_BITS, RHS_BITS = (4, 8, 12, 16), (4, 8, 16)
 PATTERNS = ("random", "empty_rows", "one_vector", "dense")
 COLUMNS = (1, 7, 64, 130)
+DEPTHS = (1, 5, 33, 70)
 WIDE, ALL_DENSE = (12, 16), (4, 8, 16)
 
 
@@ -55,166 +59,118 @@ RECIPES = {
 }
 
 
-def value_range(bits, is_unsigned):
-    return (0, 2**bits - 1) if is_unsigned else \
-        (-2**(bits - 1), 2**(bits - 1) - 1)
-
-
-def container(bits, is_unsigned):
-    """The type that numpy keeps values in."""
-    return np.dtype(f"{'u' if is_unsigned else ''}int{8 if bits <= 8 else 16}")
-
-
-def module(case, m, k, n, schedule=None):
-    """@f with one product."""
-    lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs, v, stride, _, static = case
-    shape = [(m, k), (k, n), (m, n)] if static else [("?", "?")] * 3
-    lhs = "tensor<{}x{}xi{}, #w>".format(*shape[0], lhs_bits)
-    rhs = "tensor<{}x{}xi{}>".format(*shape[1], rhs_bits)
-    out = "tensor<{}x{}xi32>".format(*shape[2])
-    signs = [name for name, is_set in (("unsigned_lhs", unsigned_lhs),
-                                       ("unsigned_rhs", unsigned_rhs))
-             if is_set]
-    if schedule:
-        signs.append(f"schedule = {schedule}")
-    return (f"#w = #magicube.sr_bcrs<vector = {v}, stride = {stride}>\n"
-            f"func.func @f(%a: {lhs}, %b: {rhs}) -> {out} {{\n"
-            f"  %c = magicube.spmm %a, %b {{{', '.join(signs)}}} "
-            f": ({lhs}, {rhs}) -> {out}\n  return %c : {out}\n}}\n")
-
-
-def check(directory, case, k, n, fill=None, schedule=None):
-    """Runs a case; `fill` gives both operands instead of random values."""
-    lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs, v, _, pattern, _ = case
-    rng = np.random.default_rng([lhs_bits, rhs_bits, v, n, k])
-    low, high = value_range(lhs_bits, unsigned_lhs)
-    mask = spmm.PATTERNS[pattern](rng, 3, k).repeat(v, axis=0)
-    a = rng.integers(low, high + 1, mask.shape) if fill is None else \
-        np.full(mask.shape, fill[0])
-    a = np.where(mask, a, 0)
-    low, high = value_range(rhs_bits, unsigned_rhs)
-    b = rng.integers(low, high + 1, (k, n)) if fill is None else \
-        np.full((k, n), fill[1])
-    spmm.write_mtx(directory / "a.mtx", a)
-    np.save(directory / "b.npy", b.astype(container(rhs_bits, unsigned_rhs)))
-    (directory / "f.mlir").write_text(module(case, 3 * v, k, n, schedule))
-    want = (a.astype(np.int64) @ b.astype(np.int64)).astype(np.int32)
-    # With and without int4 MMAs; a schedule says which.
-    is_open = rhs_bits == 4 and schedule is None
-    for chip in ("sm_80", "sm_90") if is_open else ("sm_80",):
-        process = run_tool(RUN, directory / "f.mlir", "--entry=f",
-                           f"--chip={chip}", f"--arg={directory / 'a.mtx'}",
-                           f"--arg={directory / 'b.npy'}",
-                           f"--out={directory / 'c.npy'}", "--check",
-                           "--warp-order=reverse", "--async-copy=wait")
-        assert process.returncode == 0, process.stderr
-        assert np.array_equal(np.load(directory / "c.npy"), want)
+def late(encoding, **others):
+    """A case in the order, and with the late copies, that find most."""
+    return Case(encoding, 3, warp_order="reverse", async_copy="wait", **others)
 
 
 def cases():
-    """(case, K, N): every pair and signs; the rest drawn, or all of it."""
-    pairs = list(itertools.product(LHS_BITS, RHS_BITS, (False, True),
-                                   (False, True)))
+    """Every pair and signs; the rest drawn, or all of it. 4-bit dense operands
+    with and without int4 MMAs: the chip decides."""
     draw = random.Random(4)
-    for pair in pairs:
-        for v in spmm.VECTOR_LENGTHS if RUNS_ALL else (
-                draw.choice(spmm.VECTOR_LENGTHS),):
-            for n in COLUMNS if RUNS_ALL else (draw.choice(COLUMNS),):
-                yield ((*pair, v, draw.choice((8, 16, 32, 64)),
-                        draw.choice(PATTERNS), draw.random() < 0.5),
-                       draw.choice((1, 5, 33, 70)), n)
+    for lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs in itertools.product(
+            LHS_BITS, RHS_BITS, (False, True), (False, True)):
+        for v, n in itertools.product(
+                *((spmm.VECTOR_LENGTHS, COLUMNS) if tools.RUNS_ALL else
+                  ([draw.choice(spmm.VECTOR_LENGTHS)],
+                   [draw.choice(COLUMNS)]))):
+            case = late(Encoding(v, draw.choice(STRIDES)),
+                        k=draw.choice(DEPTHS), n=n,
+                        pattern=draw.choice(PATTERNS),
+                        is_static=draw.random() < 0.5, lhs_bits=lhs_bits,
+                        rhs_bits=rhs_bits, unsigned_lhs=unsigned_lhs,
+                        unsigned_rhs=unsigned_rhs)
+            yield case
+            if rhs_bits == 4:
+                yield replace(case, chip="sm_90")
 
 
-@pytest.mark.parametrize("case,k,n", list(cases()), ids=lambda x: str(x).replace(
-    " ", "").strip("()") if isinstance(x, tuple) else str(x))
-def test_pair(tmp_path, case, k, n):
-    check(tmp_path, case, k, n)
+@pytest.mark.parametrize("case", list(cases()), ids=str)
+def test_pair(case, outcome):
+    check(case, outcome)
 
 
 def recipe_cases():
-    """(case, K, N, schedule): every recipe for every pair, signs and V that it
-    takes; N, storage and the rest drawn, or every N as well."""
+    """Every recipe for every pair, signs and V that it takes; N, storage and
+    the rest drawn, or every N as well."""
     draw = random.Random(5)
     for (name, recipe), v, *pair in itertools.product(
             RECIPES.items(), spmm.VECTOR_LENGTHS, LHS_BITS, RHS_BITS,
             (False, True), (False, True)):
         if not recipe.takes(v, *pair):
             continue
-        for n in COLUMNS if RUNS_ALL else (draw.choice(COLUMNS),):
-            width = recipe.chunks * 128 // pair[1] * draw.choice((1, 2))
+        lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs = pair
+        for n in COLUMNS if tools.RUNS_ALL else (draw.choice(COLUMNS),):
+            width = recipe.chunks * 128 // rhs_bits * draw.choice((1, 2))
             warps = draw.choice((1, 2))
-            schedule = spmm.Schedule(width * warps, warps,
-                                     draw.choice((1, 2, 3)), name)
-            yield ((*pair, v, draw.choice((8, 16, 32, 64)),
-                    draw.choice(PATTERNS), draw.random() < 0.5),
-                   draw.choice((1, 5, 33, 70)), n, schedule)
+            schedule = Schedule(width * warps, warps, draw.choice((1, 2, 3)),
+                                name)
+            yield late(Encoding(v, draw.choice(STRIDES)),
+                       k=draw.choice(DEPTHS), n=n, schedule=schedule,
+                       pattern=draw.choice(PATTERNS),
+                       is_static=draw.random() < 0.5, lhs_bits=lhs_bits,
+                       rhs_bits=rhs_bits, unsigned_lhs=unsigned_lhs,
+                       unsigned_rhs=unsigned_rhs)
 
 
 def sample_recipes():
     """All cases, or one per recipe and pair of widths."""
     every = list(recipe_cases())
-    if RUNS_ALL:
+    if tools.RUNS_ALL:
         return every
     groups = {}
     for case in every:
-        groups.setdefault((case[3].recipe, *case[0][:2]), []).append(case)
+        key = (case.schedule.recipe, case.lhs_bits, case.rhs_bits)
+        groups.setdefault(key, []).append(case)
     draw = random.Random(6)
     return [draw.choice(group) for group in groups.values()]
 
 
-@pytest.mark.parametrize(
-    "case,k,n,schedule", sample_recipes(),
-    ids=lambda x: x.recipe if isinstance(x, spmm.Schedule) else str(x).replace(
-        " ", "").strip("()"))
-def test_recipe(tmp_path, case, k, n, schedule):
-    check(tmp_path, case, k, n, schedule=schedule)
+@pytest.mark.parametrize("case", sample_recipes(), ids=str)
+def test_recipe(case, outcome):
+    check(case, outcome)
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_recipe_extremes(tmp_path, recipe):
     """The largest magnitudes of the widest operands that a recipe takes."""
     row = RECIPES[recipe]
-    bits = max(row.lhs_bits), max(row.rhs_bits)
-    ends = [value_range(width, is_unsigned)[is_unsigned] for width, is_unsigned
-            in zip(bits, (row.unsigned_lhs, row.unsigned_rhs))]
-    case = (*bits, row.unsigned_lhs, row.unsigned_rhs, row.max_vector, 32,
-            "dense", False)
-    schedule = spmm.Schedule(row.chunks * 128 // bits[1], 1, 2, recipe)
-    check(tmp_path, case, 70, 36, ends, schedule)
+    lhs_bits, rhs_bits = max(row.lhs_bits), max(row.rhs_bits)
+    spmm.check_extremes(tmp_path, late(
+        Encoding(row.max_vector), k=70, n=36, lhs_bits=lhs_bits,
+        rhs_bits=rhs_bits, unsigned_lhs=row.unsigned_lhs,
+        unsigned_rhs=row.unsigned_rhs,
+        schedule=Schedule(row.chunks * 128 // rhs_bits, 1, 2, recipe)))
 
 
 # Up to 65536 columns, sums of 4-bit values may be scaled by 16.
 @pytest.mark.parametrize("k", [65536, 65537])
+@pytest.mark.parametrize("chip", ["sm_80", "sm_90"])
 @pytest.mark.parametrize("lhs_bits,unsigned_lhs,unsigned_rhs", [
     (8, True, False), (8, True, True), (16, False, False)])
-def test_longest_rows(tmp_path, k, lhs_bits, unsigned_lhs, unsigned_rhs):
+def test_longest_rows(tmp_path, k, chip, lhs_bits, unsigned_lhs, unsigned_rhs):
     """As many of the largest products as there can be in a row."""
-    fill = (value_range(lhs_bits, unsigned_lhs)[unsigned_lhs],
-            value_range(4, unsigned_rhs)[unsigned_rhs])
-    case = (lhs_bits, 4, unsigned_lhs, unsigned_rhs, 1, 32, "dense", True)
-    check(tmp_path, case, k, 7, fill)
+    spmm.check_extremes(tmp_path, late(
+        Encoding(1), k=k, n=7, lhs_bits=lhs_bits, rhs_bits=4, is_static=True,
+        unsigned_lhs=unsigned_lhs, unsigned_rhs=unsigned_rhs, chip=chip))
 
 
-@pytest.mark.parametrize("lhs_bits", LHS_BITS)
-@pytest.mark.parametrize("rhs_bits", RHS_BITS)
-@pytest.mark.parametrize("unsigned_lhs,unsigned_rhs",
-                         [(False, False), (True, True)])
-def test_extremes(tmp_path, lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs):
+@pytest.mark.parametrize("lhs_bits,rhs_bits,chip", [
+    (lhs, rhs, chip) for lhs, rhs in itertools.product(LHS_BITS, RHS_BITS)
+    for chip in (("sm_80", "sm_90") if rhs == 4 else ("sm_80",))])
+@pytest.mark.parametrize("is_unsigned", [False, True])
+def test_extremes(tmp_path, lhs_bits, rhs_bits, chip, is_unsigned):
     """Least times least, or largest times largest, in every place; 16 x 16
     bits wrap."""
-    end = 1 if unsigned_lhs else 0
-    fill = (value_range(lhs_bits, unsigned_lhs)[end],
-            value_range(rhs_bits, unsigned_rhs)[end])
-    case = (lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs, 8, 32, "dense",
-            False)
-    check(tmp_path, case, 70, 36, fill)
+    spmm.check_extremes(tmp_path, late(
+        Encoding(8), k=70, n=36, lhs_bits=lhs_bits, rhs_bits=rhs_bits,
+        unsigned_lhs=is_unsigned, unsigned_rhs=is_unsigned, chip=chip))
 
 
 def test_value_that_does_not_fit(tmp_path):
-    case = (4, 4, False, False, 8, 32, "dense", False)
-    (tmp_path / "f.mlir").write_text(module(case, 24, 8, 8))
-    np.save(tmp_path / "b.npy", np.full((8, 8), 8, np.int8))
-    process = run_tool(RUN, tmp_path / "f.mlir", "--entry=f",
-                       "--arg=random:24x8@0.5", f"--arg={tmp_path / 'b.npy'}")
+    case = Case(Encoding(8), 3, 8, 8, lhs_bits=4, rhs_bits=4)
+    process, _ = spmm.run_program(
+        tmp_path, spmm.module_text(case),
+        ["random:24x8@0.5", np.full((8, 8), 8, np.int8)], 1)
     assert process.returncode == 1
     assert "i4 [-8, 7]" in process.stderr

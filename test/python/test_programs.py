@@ -12,6 +12,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
+import ir
 import spmm
 from spmm import Case, Encoding, run_program
 
@@ -39,8 +40,9 @@ def products(*lines):
     text = ""
     for line in lines:
         result, _, lhs, _, rhs, *rest = line.split()
-        text += spmm.spmm_op(lhs, rhs, result, LHS, RHS, RESULT,
-                             rest[1] if rest else None)
+        init = ir.Value(f"%{rest[1]}", RESULT) if rest else None
+        text += ir.spmm_op(f"%{result}", ir.Value(f"%{lhs}", LHS),
+                           ir.Value(f"%{rhs}", RHS), RESULT, init=init)
     return text
 
 
@@ -133,7 +135,8 @@ def test_two_products_are_added_to_one_init(tmp_path, rng):
 def test_an_init_that_is_overwritten(tmp_path, rng):
     a, b = sparse(rng), dense(rng)
     init = rng.integers(-2**31, 2**31, (M, N), dtype=np.int32)
-    body = spmm.spmm_op("a", "b", "c", LHS, RHS, RESULT, "i", ["overwrite"])
+    body = ir.spmm_op("%c", ir.Value("%a", LHS), ir.Value("%b", RHS), RESULT,
+                      init=ir.Value("%i", RESULT), attributes=["overwrite"])
     module = function(f"%a: {LHS}, %b: {RHS}, %i: {RESULT}", ["c", "i"], body)
     c, i = run(tmp_path, module, [mtx(tmp_path, a), np.int8(b), init], 2,
                "--check")
@@ -173,7 +176,7 @@ def test_one_product_returned_twice(tmp_path, rng):
 def test_a_product_of_a_truncated_product(tmp_path, rng):
     a, d, b = sparse(rng, (K, K)), sparse(rng), dense(rng)
     square, inner = f"tensor<{K}x{K}xi8, #w>", f"tensor<{K}x{N}xi32>"
-    body = spmm.spmm_op("a", "b", "c", square, RHS, inner)
+    body = ir.spmm_op("%c", ir.Value("%a", square), ir.Value("%b", RHS), inner)
     body += f"  %t = arith.trunci %c : {inner} to {RHS}\n"
     body += products("e = d * t")
     module = function(f"%a: {square}, %d: {LHS}, %b: {RHS}", ["e"], body)

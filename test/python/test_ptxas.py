@@ -21,7 +21,7 @@ import pytest
 import spmm
 import test_precision
 import tools
-from epilogue import Epilogue, with_encoding
+from epilogue import Epilogue
 from spmm import Case, Encoding, Schedule
 from test_spmm import sample
 
@@ -129,7 +129,7 @@ EPILOGUES = [
 @pytest.mark.parametrize("bits", [8, 16])
 @pytest.mark.parametrize("epilogue", EPILOGUES, ids=str)
 def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
-    module = epilogue.module(8, lhs_bits=bits, rhs_bits=bits)
+    module = epilogue.module(Encoding(8), lhs_bits=bits, rhs_bits=bits)
     usages = assemble(tmp_path, chip, module)
     assert_no_spills(usages)
 
@@ -139,10 +139,9 @@ def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
 @pytest.mark.parametrize("epilogue", EPILOGUES, ids=str)
 def test_epilogues_with_slabs_do_not_spill(tmp_path, chip, vector, epilogue):
     schedule = Schedule(16, 32, 4, rhs="resident", rows=8, buffers=2)
-    module = epilogue.module(vector, [f"schedule = {schedule}"], inner=8192)
     encoding = Encoding(vector, 32, "bank_aware", "u16", 2048)
-    usages = assemble(tmp_path, chip, with_encoding(module, encoding))
-    assert_no_spills(usages)
+    module = epilogue.module(encoding, [f"schedule = {schedule}"], inner=8192)
+    assert_no_spills(assemble(tmp_path, chip, module))
 
 
 def assemble(tmp_path, chip, module, *options):
@@ -188,9 +187,10 @@ def pairs():
                          list(pairs()))
 def test_no_spills_of_pairs(tmp_path, chip, lhs, rhs, unsigned_lhs,
                             unsigned_rhs, vector, static):
-    case = (lhs, rhs, unsigned_lhs, unsigned_rhs, vector, 32, None, static)
-    module = test_precision.module(case, 64 * vector, 4096, 1023)
-    assert_no_spills(assemble(tmp_path, chip, module))
+    case = Case(Encoding(vector), 64, 4096, 1023, unsigned_lhs=unsigned_lhs,
+                unsigned_rhs=unsigned_rhs, is_static=static, lhs_bits=lhs,
+                rhs_bits=rhs)
+    assert_no_spills(assemble(tmp_path, chip, spmm.module_text(case)))
 
 
 @pytest.mark.parametrize("lhs", test_precision.LHS_BITS)
@@ -198,10 +198,8 @@ def test_no_spills_of_pairs(tmp_path, chip, lhs, rhs, unsigned_lhs,
                          (4, 8, 16)) # 1 and 2 have the fragments of 4
 @pytest.mark.parametrize("compute", ("i4", "i8"))
 def test_no_spills_of_4_bits(tmp_path, lhs, vector, compute):
-    case = (lhs, 4, False, False, vector, 32, None, False)
-    module = test_precision.module(case, None, None, None).replace(
-        "%b {", f"%b {{compute = {compute}")
-    assert f"compute = {compute}" in module
+    case = Case(Encoding(vector), lhs_bits=lhs, rhs_bits=4)
+    module = spmm.module_text(case, attributes=[f"compute = {compute}"])
     assert_no_spills(assemble(tmp_path, "sm_80", module))
 
 
@@ -231,9 +229,12 @@ def dense_pattern(vector, k):
             f"longest = {k // 2}>")
 
 
+def resident_encoding(vector):
+    return Encoding(vector, order="bank_aware", index="u16")
+
+
 def check_resident(tmp_path, chip, pair, vector, module):
-    encoding = Encoding(vector, order="bank_aware", index="u16")
-    usages = assemble(tmp_path, chip, with_encoding(module, encoding))
+    usages = assemble(tmp_path, chip, module)
     # Other widths may lack the registers.
     if pair == (8, 8) and vector <= 8:
         assert all("_resident" in name for name, _ in usages), usages
@@ -245,7 +246,8 @@ def check_resident(tmp_path, chip, pair, vector, module):
 def test_no_spills_of_chosen_resident(tmp_path, chip, vector, lhs, rhs, k,
                                       epilogue):
     attributes = [dense_pattern(vector, k), "compute = i8"]
-    module = epilogue.module(vector, attributes, lhs, rhs, inner=k)
+    module = epilogue.module(resident_encoding(vector), attributes, lhs, rhs,
+                             inner=k)
     check_resident(tmp_path, chip, (lhs, rhs), vector, module)
 
 
@@ -254,10 +256,7 @@ def test_no_spills_of_chosen_resident(tmp_path, chip, vector, lhs, rhs, k,
 @pytest.mark.parametrize("lhs, rhs", [(8, 8), (4, 4), (16, 16)])
 def test_no_spills_of_one_chunk(tmp_path, chip, vector, lhs, rhs):
     """A tile of 16 bytes that has all columns."""
-    types = (f"tensor<?x4096xi{lhs}, #w>", f"tensor<4096x{128 // rhs}xi{rhs}>",
-             f"tensor<?x{128 // rhs}xi32>")
-    op = spmm.spmm_op("a", "b", "c", *types, attributes=[
-        dense_pattern(vector, 4096), "compute = i8"])
-    module = (f"#w = \nfunc.func @f(%a: {types[0]}, %b: {types[1]}) -> "
-              f"{types[2]} {{\n{op}  return %c : {types[2]}\n}}\n")
+    attributes = [dense_pattern(vector, 4096), "compute = i8"]
+    module = Epilogue().module(resident_encoding(vector), attributes, lhs, rhs,
+                               inner=4096, n=128 // rhs)
     check_resident(tmp_path, chip, (lhs, rhs), vector, module)

@@ -272,8 +272,7 @@ def test_f32_sums(tmp_path):
     a = np.full((8, 300), -32768)
     b = np.full((300, 9), -32768)
     spmm.write_mtx(tmp_path / "a.mtx", a)
-    text = product.module(8, 8, 300, 9).replace(
-        "%a, %b :", "%a, %b {accumulate = f32} :")
+    text = product.module(8, 8, 300, 9, ["accumulate = f32"])
     process, (actual,) = spmm.run_program(
         tmp_path, text, [tmp_path / "a.mtx", b.astype(np.int16)], 1, "--check")
     spmm.assert_exact(process)

@@ -17,8 +17,9 @@ import random
 import numpy as np
 import pytest
 
-import spmm
 import epilogue
+import ir
+import spmm
 from epilogue import Epilogue
 import tools
 from spmm import Case, Encoding, Schedule
@@ -212,7 +213,7 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
     """Least times least, or largest times largest, in every place; heads and
     tails add up modulo 2^32."""
     case = extreme_case(lhs_bits, rhs_bits, is_unsigned)
-    spmm.check_extremes(tmp_path, case, is_unsigned)
+    spmm.check_extremes(tmp_path, case)
 
 
 @pytest.mark.parametrize("v, n, result", [(8, 130, "f16"), (2, 36, "f32"),
@@ -224,7 +225,8 @@ def test_epilogues(tmp_path, v, n, result, warps, blocks):
     made = Epilogue("row", ("row", "number"), "column", "relu", result)
     operands = made.random_operands(v, n, 0.1)
     schedule = Schedule(32, warps, 2, rhs="resident", blocks=blocks)
-    module = made.module(v, [f"schedule = {schedule}"], inner=epilogue.K)
+    module = made.module(Encoding(v), [f"schedule = {schedule}"],
+                         inner=epilogue.K)
     process, actual = made.run(tmp_path, v, operands, text=module)
     spmm.assert_exact(process)
     a, b, rest = operands
@@ -278,8 +280,8 @@ def test_shuffled_vectors(tmp_path, bits, vector, stride, index):
               f"func.func @f(%b: {rhs}) -> {result} {{\n{body}"
               f"  %a = magicube.assemble %pointers, %indices, %values\n"
               f"     : ({', '.join(components)}) -> {lhs}\n"
-              + spmm.spmm_op("a", "b", "c", lhs, rhs, result, None,
-                             [f"schedule = {case.schedule}"])
+              + ir.spmm_op("%c", ir.Value("%a", lhs), ir.Value("%b", rhs),
+                           result, attributes=[f"schedule = {case.schedule}"])
               + f"  return %c : {result}\n}}\n")
     process, (c,) = spmm.run_program(tmp_path, module, [np.int8(b)], 1)
     assert process.returncode == 0, process.stderr

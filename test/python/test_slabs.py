@@ -19,7 +19,7 @@ import pytest
 import spmm
 import epilogue
 import tools
-from epilogue import Epilogue, with_encoding
+from epilogue import Epilogue
 from spmm import Case, Encoding, Schedule
 from test_resident import WARP_ORDERS, least_columns, recipes
 from test_spmm import (BOOLEANS, INDICES, ORDERS, SIGNS, STRIDES, check,
@@ -197,7 +197,7 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
                     32, 4, 3, recipes(8, lhs_bits, rhs_bits, 32)[0],
                     "resident", rows=2, buffers=2),
                 lhs_bits=lhs_bits, rhs_bits=rhs_bits)
-    spmm.check_extremes(tmp_path, case, is_unsigned)
+    spmm.check_extremes(tmp_path, case)
 
 
 PLACES = {
@@ -208,9 +208,8 @@ PLACES = {
 
 def run_epilogue(directory, made, place, v, operands):
     """The result of a product that takes three slabs."""
-    module = with_encoding(
-        made.module(v, [f"schedule = {PLACES[place]}"], inner=epilogue.K),
-        Encoding(v, slab=16))
+    module = made.module(Encoding(v, slab=16),
+                         [f"schedule = {PLACES[place]}"], inner=epilogue.K)
     process, actual = made.run(directory, v, operands, text=module)
     spmm.assert_exact(process)
     return actual

@@ -18,7 +18,8 @@ BUILD_DIR = Path(os.environ.get("MAGICUBE_BUILD_DIR", SOURCE_DIR / "build"))
 SHARED_DATA = SOURCE_DIR.parent / "shared" / "data"
 
 # `make check-all` sets it; `make check` runs samples of the large sets.
-RUNS_ALL = os.environ.get("MAGICUBE_TEST_LEVEL") == "all"
+LEVEL = os.environ.get("MAGICUBE_TEST_LEVEL", "samples")
+RUNS_ALL = LEVEL == "all"
 
 # A run takes less than a second, the largest matrix some seconds; a test that
 # hangs must not hang the suite.

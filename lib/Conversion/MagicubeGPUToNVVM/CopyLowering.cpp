@@ -393,11 +393,11 @@ private:
                                           e.wideProduct(row, rows.stride),
                                           adaptor.getColumn()));
           }
-          for (auto [i, word] : llvm::enumerate(words)) {
+          for (int64_t i = 0; i < rowsAtOnce; ++i) {
             Value row = e.add(first, i * threads);
             emitIf(e, e.isBelow(row, count), [&] {
               Value place = e.chunkAddress(type, tile, row, e.constant(0));
-              DenseRows::storeWord(e, place, word);
+              DenseRows::storeWord(e, place, words[i]);
             });
           }
           scf::YieldOp::create(b, loc);
