@@ -23,8 +23,8 @@ using namespace mlir::magicube;
 
 /// Parses the spelling of one of `values`, of an enumeration of lib/Format.
 template <typename EnumT>
-static FailureOr<EnumT>
-parseFormatKeyword(AsmParser &parser, std::initializer_list<EnumT> values) {
+static FailureOr<EnumT> parseFormatKeyword(AsmParser &parser,
+                                           ArrayRef<EnumT> values) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef word;
   if (failed(parser.parseKeyword(&word)))
@@ -36,6 +36,12 @@ parseFormatKeyword(AsmParser &parser, std::initializer_list<EnumT> values) {
   llvm::interleaveComma(
       values, diag, [&](EnumT value) { diag << StringRef(spelling(value)); });
   return diag << ", but got '" << word << "'";
+}
+
+template <typename EnumT>
+static FailureOr<EnumT>
+parseFormatKeyword(AsmParser &parser, std::initializer_list<EnumT> values) {
+  return parseFormatKeyword(parser, ArrayRef<EnumT>(values));
 }
 
 #define GET_ATTRDEF_CLASSES

@@ -33,6 +33,14 @@ class Magicube_FormatEnum<string cppEnum, string default, string other,
   let printer = "$_printer << ::mlir::magicube::spelling($_self)";
 }
 
+/// The same with all values in the array `values`.
+class Magicube_FormatEnumOf<string cppEnum, string values, string desc>
+    : AttrParameter<cppEnum, desc> {
+  let parser = "parseFormatKeyword($_parser, ::llvm::ArrayRef<" # cppEnum # ">(" #
+               values # "))";
+  let printer = "$_printer << ::mlir::magicube::spelling($_self)";
+}
+
 def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "Strided row-major blocked compressed row storage";
@@ -232,16 +240,48 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
 // Epilogue
 //===----------------------------------------------------------------------===//
 
-def Magicube_Activation : I32EnumAttr<"Activation",
-    "elementwise function applied last in an epilogue", [
-      I32EnumAttrCase<"Relu", 0, "relu">,
-      I32EnumAttrCase<"Gelu", 1, "gelu">]> {
-  let cppNamespace = "::mlir::magicube";
-  let genSpecializedAttr = 0;
-}
-def Magicube_ActivationAttr
-    : EnumAttr<Magicube_Dialect, Magicube_Activation, "activation"> {
+/// The enumeration itself is in lib/Format's Epilogue.h.
+def Magicube_ActivationAttr : Magicube_Attr<"Activation", "activation"> {
+  let summary = "Elementwise function applied last in an epilogue";
+  let parameters = (ins
+    Magicube_FormatEnumOf<"::mlir::magicube::Activation",
+                          "::mlir::magicube::kActivations",
+                          "the function">:$value);
   let assemblyFormat = "`<` $value `>`";
+  // Operations give the enumeration.
+  let returnType = "::mlir::magicube::Activation";
+  let convertFromStorage = "$_self.getValue()";
+}
+
+/// An operand and what indexes it.
+def Magicube_EpilogueOperands : ArrayRefParameter<
+    "::mlir::magicube::EpilogueOperand<::mlir::magicube::BroadcastAxis>",
+    "operands in the order that they are applied in">;
+
+def Magicube_EpilogueAttr : Magicube_Attr<"Epilogue", "epilogue"> {
+  let summary = "What is done with sums";
+  let description = [{
+    lib/Format's description of an epilogue (docs/Epilogue.md): what each operand
+    does and what indexes it, the activation, and the elements of the result.
+    With `float_sums` the sums are f32, else i32. Integers of the result are
+    signed (`i8`) or unsigned (`ui8`).
+
+    Examples: `#magicube.epilogue<-> i32>` (the sums themselves),
+    `#magicube.epilogue<sum_bias row, scale none, scale column, gelu -> ui8>`.
+  }];
+  let parameters = (ins Magicube_EpilogueOperands:$operands,
+                        "std::optional<::mlir::magicube::Activation>":$activation,
+                        "bool":$float_sums, "::mlir::Type":$element);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let builders = [
+    AttrBuilder<(ins "const ::mlir::magicube::Epilogue<"
+                     "::mlir::magicube::BroadcastAxis> &":$epilogue)>];
+  let extraClassDeclaration = [{
+    /// The same for the libraries without MLIR.
+    ::mlir::magicube::Epilogue<::mlir::magicube::BroadcastAxis>
+    getDescription() const;
+  }];
 }
 
 #endif // MAGICUBE_ATTRS_TD

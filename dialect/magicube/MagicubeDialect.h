@@ -12,6 +12,7 @@
 #ifndef MAGICUBE_DIALECT_MAGICUBE_MAGICUBEDIALECT_H
 #define MAGICUBE_DIALECT_MAGICUBE_MAGICUBEDIALECT_H
 
+#include "magicube/Format/Epilogue.h"
 #include "magicube/Format/StorageLayout.h"
 #include "magicube/Support/Result.h"
 #include "magicube/Target/GpuTarget.h"
@@ -27,6 +28,17 @@
 
 #include "dialect/magicube/MagicubeDialect.h.inc"
 #include "dialect/magicube/MagicubeEnums.h.inc"
+
+namespace mlir::magicube {
+/// Parameters of attributes are uniqued.
+inline bool operator==(const EpilogueOperand<BroadcastAxis> &lhs,
+                       const EpilogueOperand<BroadcastAxis> &rhs) {
+  return lhs.role == rhs.role && lhs.ref == rhs.ref;
+}
+inline llvm::hash_code hash_value(const EpilogueOperand<BroadcastAxis> &value) {
+  return llvm::hash_combine(value.role, value.ref);
+}
+} // namespace mlir::magicube
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/magicube/MagicubeAttrs.h.inc"
@@ -54,6 +66,15 @@ RankedTensorType getPackedType(RankedTensorType type);
 
 /// `type` with its encoding dropped.
 RankedTensorType getDenseType(RankedTensorType type);
+
+/// The format of a type of floats; nothing for other types.
+std::optional<FloatFormat> getFloatFormat(Type type);
+
+/// The elements of a result of type `type`, a float or a signless integer.
+ResultElement getResultElement(Type type, bool isUnsigned);
+
+/// The inverse, without the sign.
+Type getElementType(MLIRContext *context, const ResultElement &element);
 
 /// The chip of that name, or an error at `op`, also if the module `op` has been
 /// compiled for another one.

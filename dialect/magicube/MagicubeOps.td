@@ -264,10 +264,11 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     bool hasEpilogue() {
       return !getScales().empty() || getBias() || getActivation();
     }
-    /// What indexes a scale or bias of type `type`: 0 for the rows of the result
-    /// (M x 1), 1 for its columns (1 x N), nothing for a number. A 1 x 1 operand
+    /// What is done with the sums, operand by operand.
+    ::mlir::magicube::Epilogue<::mlir::Value> getEpilogue();
+    /// What indexes an operand of the epilogue of type `type`. A 1 x 1 operand
     /// goes by row if M is 1 or N is known not to be, else by column.
-    std::optional<int64_t> getBroadcastAxis(::mlir::Type type);
+    ::mlir::magicube::BroadcastAxis getBroadcastAxis(::mlir::Type type);
     /// Type of the result tensor or, on memrefs, of the destination.
     ::mlir::ShapedType getOutputType();
   }];

@@ -293,10 +293,25 @@ static SmallVector<int64_t> inferShape(SpmmOp op) {
   return shape;
 }
 
-std::optional<int64_t> SpmmOp::getBroadcastAxis(Type type) {
+Epilogue<Value> SpmmOp::getEpilogue() {
+  Epilogue<Value> epilogue;
+  epilogue.hasFloatSums = getAccumulate().has_value();
+  if (Value bias = getSumBias())
+    epilogue.operands.push_back({EpilogueRole::SumBias, bias});
+  for (Value scale : getScales())
+    epilogue.operands.push_back({EpilogueRole::Scale, scale});
+  if (Value bias = getBias())
+    epilogue.operands.push_back({EpilogueRole::Bias, bias});
+  epilogue.activation = getActivation();
+  epilogue.element =
+      getResultElement(getOutputElementType(), getUnsignedResult());
+  return epilogue;
+}
+
+BroadcastAxis SpmmOp::getBroadcastAxis(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped)
-    return std::nullopt;
+    return BroadcastAxis::None;
   SmallVector<int64_t> shape = inferShape(*this);
   SmallVector<int64_t> output(getOutputType().getShape());
   if (getPackedResult())
@@ -308,7 +323,7 @@ std::optional<int64_t> SpmmOp::getBroadcastAxis(Type type) {
   bool isColumn = shaped.getDimSize(0) == 1 && matrix[0] != 1 &&
                   compatible(shaped.getDimSize(1), matrix[1]);
   bool isRow = shaped.getDimSize(1) == 1 && !isColumn;
-  return isRow ? 0 : 1;
+  return isRow ? BroadcastAxis::Row : BroadcastAxis::Column;
 }
 
 /// Shapes of rhs and output against the logical shape of lhs.

@@ -27,14 +27,6 @@ constexpr FormatName formatNames[] = {{ImageFormat::Elf, "cubin"},
                                       {ImageFormat::Fatbin, "fatbin"},
                                       {ImageFormat::Bitcode, "bitcode"}};
 
-struct ActivationName {
-  ReferenceActivation activation;
-  std::string_view name;
-};
-
-constexpr ActivationName activationNames[] = {
-    {ReferenceActivation::Relu, "relu"}, {ReferenceActivation::Gelu, "gelu"}};
-
 constexpr std::string_view productName = "spmm";
 
 } // namespace
@@ -152,14 +144,51 @@ static size_t readArgument(const JsonNode &node,
   return value;
 }
 
-static ReferenceActivation readActivation(const JsonNode &node) {
+static std::optional<Activation> readActivation(const JsonNode &node) {
   std::string name = node.string();
-  for (const ActivationName &row : activationNames)
-    if (row.name == name)
-      return row.activation;
-  node.fail("unknown activation '" + name + "'",
-            "use the runtime of the compiler that made the bundle");
-  return ReferenceActivation::None;
+  std::optional<Activation> activation = parseSpelling(kActivations, name);
+  if (!activation)
+    node.fail("unknown activation '" + name + "'",
+              "use the runtime of the compiler that made the bundle");
+  return activation;
+}
+
+/// The arguments that the epilogue takes in a role: under "scales" a list, else
+/// one or null.
+static void readOperands(const JsonNode &product, EpilogueRole role,
+                         const std::vector<MatrixType> &arguments,
+                         Epilogue<size_t> &epilogue) {
+  auto read = [&](const JsonNode &node, std::string_view kind,
+                  bool (*accepts)(const MatrixType &)) {
+    epilogue.operands.push_back(
+        {role, readArgument(node, arguments, kind, accepts)});
+  };
+  std::string key(spelling(role));
+  switch (role) {
+  case EpilogueRole::SumBias:
+    if (product.has(key))
+      read(product[key], "a dense", isDense);
+    return;
+  case EpilogueRole::Scale: {
+    key += "s";
+    if (!product.has(key))
+      return;
+    size_t count = 0;
+    for (const JsonNode &scale : product[key].elements()) {
+      read(scale, "a float", [](const MatrixType &t) { return t.isFloat; });
+      ++count;
+    }
+    if (count > kNumSpmmScales)
+      product[key].fail("expected at most " + std::to_string(kNumSpmmScales) +
+                        " scales, but got " + std::to_string(count));
+    return;
+  }
+  case EpilogueRole::Bias:
+    if (product.has(key))
+      read(product[key], "a float matrix",
+           [](const MatrixType &t) { return t.isFloat && !t.isNumber; });
+    return;
+  }
 }
 
 static BundleProduct readProduct(const JsonNode &node,
@@ -172,31 +201,14 @@ static BundleProduct readProduct(const JsonNode &node,
   product.lhs = readArgument(node["lhs"], arguments, "a sparse",
                              [](const MatrixType &t) { return t.isSparse(); });
   product.rhs = readArgument(node["rhs"], arguments, "a dense", isDense);
-  auto readIfThere = [&](std::string_view key, std::string_view kind,
-                         bool (*accepts)(const MatrixType &),
-                         std::optional<size_t> &index) {
-    if (node.has(key))
-      index = readArgument(node[key], arguments, kind, accepts);
-  };
-  readIfThere("init", "a dense", isDense, product.init);
-  readIfThere("sum_bias", "a dense", isDense, product.sumBias);
-  readIfThere(
-      "bias", "a float matrix",
-      [](const MatrixType &t) { return t.isFloat && !t.isNumber; },
-      product.bias);
-  if (node.has("scales"))
-    for (const JsonNode &scale : node["scales"].elements())
-      product.scales.push_back(
-          readArgument(scale, arguments, "a float",
-                       [](const MatrixType &t) { return t.isFloat; }));
-  if (product.scales.size() > kNumSpmmScales)
-    node["scales"].fail("expected at most " + std::to_string(kNumSpmmScales) +
-                        " scales, but got " +
-                        std::to_string(product.scales.size()));
+  if (node.has("init"))
+    product.init = readArgument(node["init"], arguments, "a dense", isDense);
+  for (EpilogueRole role : kEpilogueRoles)
+    readOperands(node, role, arguments, product.epilogue);
   if (node.has("activation"))
-    product.activation = readActivation(node["activation"]);
+    product.epilogue.activation = readActivation(node["activation"]);
   if (node.has("float_sums"))
-    product.hasFloatSums = node["float_sums"].boolean();
+    product.epilogue.hasFloatSums = node["float_sums"].boolean();
   return product;
 }
 
@@ -204,22 +216,26 @@ static Json productToJson(const BundleProduct &product) {
   auto index = [](std::optional<size_t> argument) {
     return argument ? Json(static_cast<int64_t>(*argument)) : Json();
   };
+  const Epilogue<size_t> &epilogue = product.epilogue;
+  auto operand = [&](EpilogueRole role) {
+    const size_t *argument = epilogue.find(role);
+    return argument ? index(*argument) : Json();
+  };
   Json scales = Json::array();
-  for (size_t scale : product.scales)
-    scales.push_back(index(scale));
+  for (size_t i = 0; epilogue.find(EpilogueRole::Scale, i); ++i)
+    scales.push_back(index(*epilogue.find(EpilogueRole::Scale, i)));
   Json activation;
-  for (const ActivationName &row : activationNames)
-    if (row.activation == product.activation)
-      activation = row.name;
+  if (epilogue.activation)
+    activation = spelling(*epilogue.activation);
   return Json{{"op", productName},
               {"lhs", index(product.lhs)},
               {"rhs", index(product.rhs)},
               {"init", index(product.init)},
-              {"sum_bias", index(product.sumBias)},
+              {"sum_bias", operand(EpilogueRole::SumBias)},
               {"scales", std::move(scales)},
-              {"bias", index(product.bias)},
+              {"bias", operand(EpilogueRole::Bias)},
               {"activation", std::move(activation)},
-              {"float_sums", product.hasFloatSums}};
+              {"float_sums", epilogue.hasFloatSums}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,9 +244,12 @@ static Json productToJson(const BundleProduct &product) {
 
 /// Whether the product has the epilogue operand that a parameter stands for.
 static bool hasOperand(const BundleProduct &product, std::string_view name) {
+  const Epilogue<size_t> &epilogue = product.epilogue;
   const bool has[kSpmmEpilogueNames.size()] = {
-      product.sumBias.has_value(), !product.scales.empty(),
-      product.scales.size() > 1, product.bias.has_value()};
+      epilogue.find(EpilogueRole::SumBias) != nullptr,
+      epilogue.find(EpilogueRole::Scale) != nullptr,
+      epilogue.find(EpilogueRole::Scale, 1) != nullptr,
+      epilogue.find(EpilogueRole::Bias) != nullptr};
   for (size_t i = 0; i < kSpmmEpilogueNames.size(); ++i)
     if (kSpmmEpilogueNames[i] == name)
       return has[i];

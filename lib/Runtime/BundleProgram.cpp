@@ -61,9 +61,10 @@ struct PlainArithmetic {
 class ParameterValues {
 public:
   ParameterValues(const SpmmOperands &operands, const BundleManifest &manifest)
-      : operands(operands), manifest(manifest),
-        pointers{operands.pointers, operands.indices, operands.values,
-                 operands.rhs, operands.result},
+      : operands(operands),
+        manifest(manifest), pointers{operands.pointers, operands.indices,
+                                     operands.values, operands.rhs,
+                                     operands.result},
         sizes{static_cast<int32_t>(operands.columns),
               static_cast<int32_t>(operands.rhsStride),
               static_cast<int32_t>(operands.resultStride),
@@ -105,7 +106,9 @@ private:
     const std::string_view scaleNames[] = {firstScaleName, secondScaleName};
     for (size_t i = 0; i < kNumSpmmScales; ++i)
       if (name == scaleNames[i])
-        return manifest.arguments[manifest.product.scales[i]].isNumber
+        return manifest.arguments[*manifest.product.epilogue.find(
+                                      EpilogueRole::Scale, i)]
+                       .isNumber
                    ? address(operands.numbers[i])
                    : address(operands.scales[i]);
     return nullptr;

@@ -94,29 +94,15 @@ static FailureOr<SpmmOp> findProduct(func::FuncOp function) {
 
 /// Which arguments the epilogue takes.
 static LogicalResult addEpilogue(SpmmOp op, BundleProduct &product) {
-  auto find = [&](Value operand, StringRef what, std::optional<size_t> &index) {
-    if (!operand)
-      return success();
-    FailureOr<size_t> argument = getArgument(op, operand, what);
-    if (succeeded(argument))
-      index = *argument;
-    return success(succeeded(argument));
-  };
-  if (failed(find(op.getSumBias(), "the sum_bias", product.sumBias)) ||
-      failed(find(op.getBias(), "the bias", product.bias)))
-    return failure();
-  for (Value scale : op.getScales()) {
-    std::optional<size_t> index;
-    if (failed(find(scale, "a scale", index)))
-      return failure();
-    product.scales.push_back(*index);
-  }
-  if (std::optional<Activation> activation = op.getActivation())
-    product.activation = *activation == Activation::Relu
-                             ? ReferenceActivation::Relu
-                             : ReferenceActivation::Gelu;
-  product.hasFloatSums = op.getAccumulate().has_value();
-  return success();
+  bool ok = true;
+  product.epilogue = op.getEpilogue().mapOperands(
+      [&](const EpilogueOperand<Value> &operand) -> size_t {
+        FailureOr<size_t> argument = getArgument(
+            op, operand.ref, "a " + std::string(spelling(operand.role)));
+        ok &= succeeded(argument);
+        return succeeded(argument) ? *argument : 0;
+      });
+  return success(ok);
 }
 
 /// The verifier has checked what results there are.

@@ -316,7 +316,7 @@ static FailureOr<Value> createSumBias(OpBuilder &builder, SpmmOp op, Value lhs,
   Value bias = op.getSumBias();
   if (*zeroPoint == 0)
     return bias;
-  if (bias && op.getBroadcastAxis(bias.getType()) != 0)
+  if (bias && op.getBroadcastAxis(bias.getType()) != BroadcastAxis::Row)
     return refuse(op,
                   "expected a sum_bias per row next to the zero point of rhs, "
                   "but got one per column",
@@ -368,7 +368,7 @@ static FailureOr<Value> rescaleBias(OpBuilder &builder, SpmmOp op, Value bias,
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(bias.getType());
   if (int64_t count = result.scales.size(); count > 1) {
-    if ((op.getBroadcastAxis(type) == 0) != isByRow)
+    if ((op.getBroadcastAxis(type) == BroadcastAxis::Row) != isByRow)
       return refuse(op,
                     "expected the bias to go by the axis that the scales of "
                     "the result go by, " +
@@ -422,7 +422,7 @@ static FailureOr<ActivationAttr> getActivation(SpmmOp op) {
     return refuse(op,
                   "expected no activation but relu before quantization, but "
                   "got " +
-                      stringifyActivation(activation.getValue()),
+                      StringRef(spelling(activation.getValue())),
                   "take the result as f32 and quantize it afterwards");
   SmallVector<int64_t> points = getQuantization(result)->zeroPoints;
   // Numbers below 0 are below the zero point: they saturate.

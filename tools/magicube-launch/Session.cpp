@@ -8,7 +8,7 @@
 
 #include "Session.h"
 
-#include "magicube/Format/Epilogue.h"
+#include "magicube/Format/EvaluateEpilogue.h"
 #include "magicube/Format/Projection.h"
 
 #include <algorithm>
@@ -165,36 +165,29 @@ static Result<ReferenceEpilogue>
 selectEpilogue(const BundleManifest &manifest,
                const std::vector<ProgramValue> &arguments, int64_t rows,
                int64_t cols) {
-  const BundleProduct &product = manifest.product;
-  ReferenceEpilogue epilogue;
-  epilogue.hasFloatSums = product.hasFloatSums;
-  epilogue.activation = product.activation;
+  Status status;
+  auto select = [&](const EpilogueOperand<size_t> &operand) {
+    auto take = [&](auto matrix) -> ReferenceOperand {
+      if (matrix)
+        return *matrix;
+      if (status)
+        status = matrix.error();
+      return {};
+    };
+    if (isInteger(operand.role))
+      return take(selectBroadcast<DenseMatrix>(manifest, arguments, operand.ref,
+                                               rows, cols));
+    return take(selectBroadcast<FloatMatrix>(manifest, arguments, operand.ref,
+                                             rows, cols));
+  };
+  ReferenceEpilogue epilogue = manifest.product.epilogue.mapOperands(select);
   const MatrixType &result = manifest.results.front();
   if (result.isFloat)
     epilogue.element = result.format;
   else
     epilogue.element = result.element;
-  if (product.sumBias) {
-    auto bias = selectBroadcast<DenseMatrix>(manifest, arguments,
-                                             *product.sumBias, rows, cols);
-    if (!bias)
-      return bias.error();
-    epilogue.sumBias = *bias;
-  }
-  for (size_t index : product.scales) {
-    auto scale =
-        selectBroadcast<FloatMatrix>(manifest, arguments, index, rows, cols);
-    if (!scale)
-      return scale.error();
-    epilogue.scales.push_back(*scale);
-  }
-  if (product.bias) {
-    auto bias = selectBroadcast<FloatMatrix>(manifest, arguments, *product.bias,
-                                             rows, cols);
-    if (!bias)
-      return bias.error();
-    epilogue.bias = *bias;
-  }
+  if (!status)
+    return status.error();
   return epilogue;
 }
 
@@ -245,27 +238,32 @@ static int64_t getResultStride(const HostOperands &host) {
 /// Copies the epilogue's operands to the device.
 static Status uploadEpilogue(const ReferenceEpilogue &epilogue,
                              SpmmOperands &operands, Buffers &buffers) {
-  auto put = [&](const void *data, uint64_t bytes, const void *&target) {
-    Result<void *> buffer = buffers.upload(data, bytes);
-    if (buffer)
-      target = *buffer;
-    return buffer ? Status() : Status(buffer.error());
-  };
-  auto putFloats = [&](const FloatMatrix &matrix, const void *&target) {
-    return put(matrix.data.data(), matrix.data.size() * sizeof(float), target);
-  };
-  Status status;
-  if (epilogue.sumBias)
-    status = put(epilogue.sumBias->data.data(), epilogue.sumBias->data.size(),
-                 operands.sumBias);
-  // A number goes along by value; that it is in memory too does no harm.
-  for (size_t i = 0; status && i < epilogue.scales.size(); ++i) {
-    operands.numbers[i] = epilogue.scales[i]->data.front();
-    status = putFloats(*epilogue.scales[i], operands.scales[i]);
+  size_t numScales = 0;
+  for (const EpilogueOperand<ReferenceOperand> &operand : epilogue.operands) {
+    Result<void *> buffer = std::visit(
+        [&](const auto *matrix) {
+          const auto &data = matrix->data;
+          return buffers.upload(data.data(), data.size() * sizeof(data[0]));
+        },
+        operand.ref);
+    if (!buffer)
+      return buffer.error();
+    switch (operand.role) {
+    case EpilogueRole::SumBias:
+      operands.sumBias = *buffer;
+      break;
+    case EpilogueRole::Scale:
+      // A number goes along by value; that it is in memory too does no harm.
+      operands.numbers[numScales] =
+          std::get<const FloatMatrix *>(operand.ref)->data.front();
+      operands.scales[numScales++] = *buffer;
+      break;
+    case EpilogueRole::Bias:
+      operands.bias = *buffer;
+      break;
+    }
   }
-  if (status && epilogue.bias)
-    status = putFloats(*epilogue.bias, operands.bias);
-  return status;
+  return {};
 }
 
 /// Copies the operands to the device.
@@ -415,7 +413,7 @@ static Status compareValues(const ProgramValue &expected,
 static Status project(const CaseOptions &options, const HostOperands &host,
                       const ProgramValue &actual) {
   const auto *type = std::get_if<ElementType>(&host.epilogue.element);
-  if (!type || type->bits != 32 || host.epilogue.sumBias)
+  if (!type || type->bits != 32 || !host.epilogue.operands.empty())
     return Error{"expected a result of i32 sums for --check-projection, but "
                  "the product has an epilogue",
                  "use --check"};

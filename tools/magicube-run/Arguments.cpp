@@ -26,13 +26,6 @@ Result<std::vector<ProgramValue>> mlir::magicube::makeArguments(
   return makeArguments(entry.getName().str(), types, texts, seed);
 }
 
-ResultElement mlir::magicube::getResultElement(Type type, bool isUnsigned) {
-  if (std::optional<FloatFormat> format = getFloatFormat(type))
-    return *format;
-  return ElementType{static_cast<int>(type.getIntOrFloatBitWidth()),
-                     !isUnsigned};
-}
-
 std::vector<ResultElement>
 mlir::magicube::getResultElements(func::FuncOp entry) {
   std::vector<ResultElement> elements;
@@ -49,14 +42,4 @@ mlir::magicube::getResultElements(func::FuncOp entry) {
     elements.push_back(getResultElement(element, isUnsigned));
   }
   return elements;
-}
-
-std::optional<FloatFormat> mlir::magicube::getFloatFormat(Type type) {
-  if (type.isF32())
-    return FloatFormat::F32;
-  if (type.isF16())
-    return FloatFormat::F16;
-  if (type.isBF16())
-    return FloatFormat::BF16;
-  return std::nullopt;
 }

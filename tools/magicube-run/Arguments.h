@@ -11,7 +11,8 @@
 #ifndef MAGICUBE_TOOLS_MAGICUBE_RUN_ARGUMENTS_H
 #define MAGICUBE_TOOLS_MAGICUBE_RUN_ARGUMENTS_H
 
-#include "magicube/Format/Epilogue.h"
+#include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Format/EvaluateEpilogue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -25,11 +26,6 @@ Result<std::vector<ProgramValue>>
 makeArguments(func::FuncOp entry, const std::vector<std::string> &texts,
               uint64_t seed);
 
-/// The format of a float type that results may have, or nothing.
-std::optional<FloatFormat> getFloatFormat(Type type);
-
-/// The element of a result of that type: its float format, or an integer.
-ResultElement getResultElement(Type type, bool isUnsigned);
 /// The elements of the results of `entry`, which are tensors; integers are
 /// unsigned where a product with unsigned_result makes them.
 std::vector<ResultElement> getResultElements(func::FuncOp entry);

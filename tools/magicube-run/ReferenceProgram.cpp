@@ -35,33 +35,22 @@ static const MatrixT *lookup(const Environment &values, Value value) {
   return found == values.end() ? nullptr : std::get_if<MatrixT>(found->second);
 }
 
-static ReferenceActivation getActivation(SpmmOp op) {
-  std::optional<Activation> activation = op.getActivation();
-  if (!activation)
-    return ReferenceActivation::None;
-  return *activation == Activation::Relu ? ReferenceActivation::Relu
-                                         : ReferenceActivation::Gelu;
-}
-
 /// The epilogue of a product; nothing if an operand has not been evaluated.
 static std::optional<ReferenceEpilogue> getEpilogue(SpmmOp op,
                                                     const Environment &values) {
-  ReferenceEpilogue epilogue;
-  epilogue.hasFloatSums = op.getAccumulate().has_value();
-  if (Value bias = op.getSumBias())
-    if (!(epilogue.sumBias = lookup<DenseMatrix>(values, bias)))
-      return std::nullopt;
-  for (Value scale : op.getScales()) {
-    epilogue.scales.push_back(lookup<FloatMatrix>(values, scale));
-    if (!epilogue.scales.back())
-      return std::nullopt;
-  }
-  if (Value bias = op.getBias())
-    if (!(epilogue.bias = lookup<FloatMatrix>(values, bias)))
-      return std::nullopt;
-  epilogue.activation = getActivation(op);
-  epilogue.element =
-      getResultElement(op.getOutputElementType(), op.getUnsignedResult());
+  bool isKnown = true;
+  auto find = [&](const EpilogueOperand<Value> &operand) {
+    auto take = [&](auto *matrix) -> ReferenceOperand {
+      isKnown &= matrix != nullptr;
+      return matrix;
+    };
+    return isInteger(operand.role)
+               ? take(lookup<DenseMatrix>(values, operand.ref))
+               : take(lookup<FloatMatrix>(values, operand.ref));
+  };
+  ReferenceEpilogue epilogue = op.getEpilogue().mapOperands(find);
+  if (!isKnown)
+    return std::nullopt;
   return epilogue;
 }
 

@@ -49,19 +49,31 @@ static bool fits(ShapedType type, const Extents &extents) {
          matches(type.getDimSize(1), extents.second);
 }
 
-/// Checks a scale or the bias of a product with extents `product`.
+/// Extents of a matrix that `axis` of a result of extents `product` indexes;
+/// nothing for a number.
+static std::optional<Extents> getExtents(BroadcastAxis axis,
+                                         const Extents &product) {
+  switch (axis) {
+  case BroadcastAxis::None:
+    return std::nullopt;
+  case BroadcastAxis::Row:
+    return Extents(product.first, 1);
+  case BroadcastAxis::Column:
+    return Extents(1, product.second);
+  }
+}
+
+/// Checks an operand of the epilogue of a product with extents `product`.
 static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Value operand,
                                      const Extents &product,
                                      const KnownExtents &known) {
-  std::optional<int64_t> axis = op.getBroadcastAxis(operand.getType());
-  if (!axis || !known.contains(operand))
-    return success();
-  Extents expected =
-      *axis == 0 ? Extents(product.first, 1) : Extents(1, product.second);
-  if (known.lookup(operand) == expected)
+  std::optional<Extents> expected =
+      getExtents(op.getBroadcastAxis(operand.getType()), product);
+  if (!expected || !known.contains(operand) ||
+      known.lookup(operand) == *expected)
     return success();
   InFlightDiagnostic diag = op.emitOpError("expected a ");
-  diag << name << " of " << str(expected) << ", but got "
+  diag << name << " of " << str(*expected) << ", but got "
        << str(known.lookup(operand));
   noteArgument(diag, name, operand, known);
   return diag;
@@ -88,15 +100,9 @@ static LogicalResult verifyProduct(SpmmOp op, KnownExtents &known) {
     noteArgument(diag, "init", init, known);
     return diag;
   }
-  if (Value bias = op.getSumBias();
-      bias && failed(verifyBroadcast(op, "sum_bias", bias, product, known)))
-    return failure();
-  for (Value scale : op.getScales())
-    if (failed(verifyBroadcast(op, "scale", scale, product, known)))
+  for (auto [role, operand] : op.getEpilogue().operands)
+    if (failed(verifyBroadcast(op, spelling(role), operand, product, known)))
       return failure();
-  if (op.getBias() &&
-      failed(verifyBroadcast(op, "bias", op.getBias(), product, known)))
-    return failure();
   if (!fits(op.getOutputType(), product))
     return op.emitOpError("expected a result of ")
            << str(product) << ", but its type is " << op.getOutputType();

@@ -92,12 +92,8 @@ struct BundleProduct {
   size_t rhs = 0;
   /// What the product is added to; none: zeros.
   std::optional<size_t> init;
-  /// The epilogue, see docs/Epilogue.md.
-  std::optional<size_t> sumBias = {};
-  std::vector<size_t> scales = {};
-  std::optional<size_t> bias = {};
-  ReferenceActivation activation = ReferenceActivation::None;
-  bool hasFloatSums = false;
+  /// Its element is that of the result.
+  Epilogue<size_t> epilogue = {};
 };
 
 struct BundleManifest {

@@ -27,13 +27,17 @@ static Value read(Emitter &e, Value operand, Type type, Value index) {
 }
 
 static Value emitActivation(Emitter &e, Activation activation, Value value) {
-  if (activation == Activation::Gelu)
+  switch (activation) {
+  case Activation::Relu: {
+    Value zero = arith::ConstantFloatOp::create(e.b, e.loc, e.b.getF32Type(),
+                                                APFloat(0.0f));
+    Value isPositive = arith::CmpFOp::create(
+        e.b, e.loc, arith::CmpFPredicate::OGT, value, zero);
+    return arith::SelectOp::create(e.b, e.loc, isPositive, value, zero);
+  }
+  case Activation::Gelu:
     return emitGelu(e.b, e.loc, value);
-  Value zero = arith::ConstantFloatOp::create(e.b, e.loc, e.b.getF32Type(),
-                                              APFloat(0.0f));
-  Value isPositive =
-      arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::OGT, value, zero);
-  return arith::SelectOp::create(e.b, e.loc, isPositive, value, zero);
+  }
 }
 
 /// An f32 as the nearest integer, even ones first, of the range of `bits` bits;

@@ -45,7 +45,7 @@ void SpmmKernelBuilder::createFunction(StringRef name) {
   constexpr unsigned numPointers =
       static_cast<unsigned>(SpmmParameter::Result) + 1;
   std::fill_n(types.begin(), numPointers, pointer);
-  llvm::append_range(types, spec.epilogue.getParameterTypes(b.getContext()));
+  llvm::append_range(types, getParameterTypes(b.getContext(), spec.epilogue));
   kernel = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(
@@ -60,7 +60,7 @@ void SpmmKernelBuilder::createFunction(StringRef name) {
   constexpr unsigned byteBits = 8;
   bool isBytewise = spec.alignment == 1 && spec.rhsBits != byteBits;
   bool packsMany = step.fragments() > 1 && operands.sparse.planes.size() > 1 &&
-                   spec.epilogue.resultType.getIntOrFloatBitWidth() <= byteBits;
+                   elementBits(spec.epilogue.element) <= byteBits;
   if (spec.schedule.isResident() || isBytewise || packsMany)
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     b.getI32IntegerAttr(1));
@@ -254,11 +254,34 @@ SmallVector<Value> SpmmKernelBuilder::createSums(ValueRange accumulators) {
 
 void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
                                   Value column) {
-  const SpmmEpilogue &epilogue = spec.epilogue;
+  const Epilogue<BroadcastAxis> &epilogue = spec.epilogue;
   Value firstRow =
       arith::MulIOp::create(b, loc, row, constant(spec.encoding.getVector()));
-  SpmmEpilogue::Parameters parameters = epilogue.getParameters(
-      kernel.getArguments().drop_front(kNumSpmmParameters));
+  auto number = [](BroadcastAxis axis) { return int64_t(axis) - 1; };
+  Value sumBias, bias;
+  SmallVector<Value> scales;
+  SmallVector<int64_t> scaleAxes;
+  int64_t sumBiasAxis = 0, biasAxis = 0;
+  for (auto [operand, parameter] :
+       llvm::zip_equal(epilogue.operands,
+                       kernel.getArguments().drop_front(kNumSpmmParameters))) {
+    switch (operand.role) {
+    case EpilogueRole::SumBias:
+      sumBias = parameter;
+      sumBiasAxis = number(operand.ref);
+      break;
+    case EpilogueRole::Scale:
+      scales.push_back(parameter);
+      scaleAxes.push_back(number(operand.ref));
+      break;
+    case EpilogueRole::Bias:
+      bias = parameter;
+      biasAxis = number(operand.ref);
+      break;
+    }
+  }
+  const auto *integer = std::get_if<ElementType>(&epilogue.element);
+  bool isUnsigned = integer && !integer->isSigned;
   // A chunk's columns; a group has the same of every of its chunks.
   int64_t chunkColumns = operands.dense.columns() / operands.dense.chunks;
   for (int64_t i = 0; i < getGroupsPerWarp() * step.fragments(); ++i) {
@@ -275,13 +298,14 @@ void SpmmKernelBuilder::storeSums(ArrayRef<Value> sums, Value row,
         b.getStringAttr(step.recipe),
         b.getI64IntegerAttr(fragment * step.mma->n),
         b.getI64IntegerAttr(spec.alignment),
-        spec.accumulate ? b.getUnitAttr() : UnitAttr(), parameters.sumBias,
-        parameters.scales, parameters.bias,
-        b.getI64IntegerAttr(epilogue.sumBiasAxis.value_or(0)),
-        b.getDenseI64ArrayAttr(epilogue.scaleAxes),
-        b.getI64IntegerAttr(epilogue.biasAxis.value_or(0)), epilogue.activation,
-        TypeAttr::get(epilogue.resultType),
-        epilogue.isUnsigned ? b.getUnitAttr() : UnitAttr(),
+        spec.accumulate ? b.getUnitAttr() : UnitAttr(), sumBias, scales, bias,
+        b.getI64IntegerAttr(sumBiasAxis), b.getDenseI64ArrayAttr(scaleAxes),
+        b.getI64IntegerAttr(biasAxis),
+        epilogue.activation
+            ? ActivationAttr::get(b.getContext(), *epilogue.activation)
+            : ActivationAttr(),
+        TypeAttr::get(getElementType(b.getContext(), epilogue.element)),
+        isUnsigned ? b.getUnitAttr() : UnitAttr(),
         spec.schedule.isResident() ? b.getUnitAttr() : UnitAttr(),
         b.getI64IntegerAttr(spec.rhsBits));
   }

@@ -18,31 +18,14 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-SpmmEpilogue SpmmEpilogue::get(SpmmOp op) {
-  SpmmEpilogue epilogue;
-  if (Value bias = op.getSumBias())
-    epilogue.sumBiasAxis = op.getBroadcastAxis(bias.getType());
-  for (Value scale : op.getScales())
-    epilogue.scaleAxes.push_back(
-        op.getBroadcastAxis(scale.getType()).value_or(Number));
-  if (Value bias = op.getBias())
-    epilogue.biasAxis = op.getBroadcastAxis(bias.getType());
-  epilogue.activation = op.getActivationAttr();
-  epilogue.resultType = op.getOutputElementType();
-  epilogue.isUnsigned = op.getUnsignedResult();
-  epilogue.hasFloatSums = op.getAccumulate().has_value();
-  return epilogue;
-}
-
-SmallVector<Type> SpmmEpilogue::getParameterTypes(MLIRContext *context) const {
+SmallVector<Type>
+mlir::magicube::getParameterTypes(MLIRContext *context,
+                                  const Epilogue<BroadcastAxis> &epilogue) {
   Type pointer = LLVM::LLVMPointerType::get(context, /*addressSpace=*/1);
   SmallVector<Type> types;
-  if (sumBiasAxis)
-    types.push_back(pointer);
-  for (int64_t axis : scaleAxes)
-    types.push_back(axis == Number ? Float32Type::get(context) : pointer);
-  if (biasAxis)
-    types.push_back(pointer);
+  for (auto [role, axis] : epilogue.operands)
+    types.push_back(axis == BroadcastAxis::None ? Float32Type::get(context)
+                                                : pointer);
   return types;
 }
 
@@ -58,70 +41,44 @@ static bool hasShortRows(SpmmOp op) {
          !ShapedType::isDynamic(columns) && columns <= kMaxScaledVectors;
 }
 
-SpmmEpilogue::Parameters
-SpmmEpilogue::getParameters(ValueRange parameters) const {
-  Parameters named;
-  if (sumBiasAxis) {
-    named.sumBias = parameters.front();
-    parameters = parameters.drop_front();
-  }
-  named.scales = parameters.take_front(scaleAxes.size());
-  if (biasAxis)
-    named.bias = parameters.back();
-  return named;
-}
-
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
   // Verified with the operation.
   Result<StepLayout> step = getStepLayout(op.getSchedule()->getRecipe(),
                                           op.getEncoding().getVector());
   int64_t inner = cast<ShapedType>(op.getRhs().getType()).getDimSize(0);
-  return {op.getEncoding(),
-          *op.getSchedule(),
-          inner,
-          op.getEncoding().getFormat().slabCount(inner),
-          op.getLhsType().getElementType().getIntOrFloatBitWidth(),
-          op.getRhsElementType().getIntOrFloatBitWidth(),
-          step->mma->operandBits,
-          op.getUnsignedLhs(),
-          op.getUnsignedRhs(),
-          hasShortRows(op),
-          !op.getOverwrite(),
-          alignment,
-          SpmmEpilogue::get(op)};
+  return {
+      op.getEncoding(),
+      *op.getSchedule(),
+      inner,
+      op.getEncoding().getFormat().slabCount(inner),
+      op.getLhsType().getElementType().getIntOrFloatBitWidth(),
+      op.getRhsElementType().getIntOrFloatBitWidth(),
+      step->mma->operandBits,
+      op.getUnsignedLhs(),
+      op.getUnsignedRhs(),
+      hasShortRows(op),
+      !op.getOverwrite(),
+      alignment,
+      op.getEpilogue().mapOperands([&](const EpilogueOperand<Value> &operand) {
+        return op.getBroadcastAxis(operand.ref.getType());
+      })};
 }
 
 Attribute SpmmKernelSpec::getKey() const {
   Builder builder(encoding.getContext());
-  auto axisAttr = [&](std::optional<int64_t> axis) -> Attribute {
-    return axis ? Attribute(builder.getI64IntegerAttr(*axis))
-                : builder.getUnitAttr();
-  };
   // The order of vectors does not change the code.
   return builder.getArrayAttr(
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
-       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16),
-       schedule,
+       builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
        builder.getI64IntegerAttr(schedule.isResident() ? inner : 0),
        builder.getI64IntegerAttr(slabs),
        builder.getI64IntegerAttr(encoding.getSlab()),
-       builder.getI64IntegerAttr(lhsBits),
-       builder.getI64IntegerAttr(rhsBits),
-       builder.getI64IntegerAttr(computeBits),
-       builder.getBoolAttr(unsignedLhs),
-       builder.getBoolAttr(unsignedRhs),
-       builder.getBoolAttr(shortRows),
-       builder.getBoolAttr(accumulate),
-       builder.getI64IntegerAttr(alignment),
-       axisAttr(epilogue.sumBiasAxis),
-       builder.getDenseI64ArrayAttr(epilogue.scaleAxes),
-       axisAttr(epilogue.biasAxis),
-       epilogue.activation ? Attribute(epilogue.activation)
-                           : builder.getUnitAttr(),
-       TypeAttr::get(epilogue.resultType),
-       builder.getBoolAttr(epilogue.isUnsigned),
-       builder.getBoolAttr(epilogue.hasFloatSums)});
+       builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
+       builder.getI64IntegerAttr(computeBits), builder.getBoolAttr(unsignedLhs),
+       builder.getBoolAttr(unsignedRhs), builder.getBoolAttr(shortRows),
+       builder.getBoolAttr(accumulate), builder.getI64IntegerAttr(alignment),
+       EpilogueAttr::get(builder.getContext(), epilogue)});
 }
 
 std::string SpmmKernelSpec::getName() const {
@@ -134,11 +91,8 @@ std::string SpmmKernelSpec::getName() const {
          << typeName(unsignedRhs, rhsBits);
   if (computeBits != 8)
     stream << "_mma" << computeBits;
-  if (epilogue.isUnsigned)
-    stream << "_"
-           << typeName(true, epilogue.resultType.getIntOrFloatBitWidth());
-  else if (!epilogue.resultType.isInteger(32))
-    stream << "_" << epilogue.resultType;
+  if (epilogue.element != ResultElement(ElementType{32, /*isSigned=*/true}))
+    stream << "_" << elementName(epilogue.element);
   stream << "_v" << encoding.getVector();
   if (schedule.isResident())
     stream << "_resident" << inner;
@@ -159,15 +113,13 @@ DictionaryAttr SpmmKernelSpec::getLaunchAttr() const {
   SmallVector<Attribute> parameters;
   for (std::string_view name : kSpmmParameterNames)
     parameters.push_back(b.getStringAttr(name));
-  auto [sumBiasName, firstScaleName, secondScaleName, biasName] =
-      kSpmmEpilogueNames;
-  if (epilogue.sumBiasAxis)
-    parameters.push_back(b.getStringAttr(sumBiasName));
-  for (size_t i = 0; i < epilogue.scaleAxes.size(); ++i)
-    parameters.push_back(
-        b.getStringAttr(i == 0 ? firstScaleName : secondScaleName));
-  if (epilogue.biasAxis)
-    parameters.push_back(b.getStringAttr(biasName));
+  int64_t scales = 0;
+  for (auto [role, axis] : epilogue.operands) {
+    std::string name(spelling(role));
+    if (role == EpilogueRole::Scale) // there may be several
+      name += "_" + std::to_string(scales++);
+    parameters.push_back(b.getStringAttr(name));
+  }
   return b.getDictionaryAttr(
       {b.getNamedAttr("rule", b.getStringAttr(kSpmmRule)),
        b.getNamedAttr("parameters", b.getArrayAttr(parameters)),

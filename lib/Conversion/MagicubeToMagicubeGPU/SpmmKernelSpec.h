@@ -22,35 +22,9 @@ namespace mlir::magicube {
 /// Bytes of a row of the dense operand that one thread copies at a time.
 inline constexpr int64_t kChunkBytes = 16;
 
-/// What happens to the sums before they are stored.
-struct SpmmEpilogue {
-  /// What indexes an operand: nothing (a number), the result's row or column.
-  enum Axis : int64_t { Number = -1, Row = 0, Column = 1 };
-
-  std::optional<int64_t> sumBiasAxis;
-  SmallVector<int64_t> scaleAxes;
-  std::optional<int64_t> biasAxis;
-  ActivationAttr activation;
-  /// i32: the sums themselves.
-  Type resultType;
-  /// Of i8 and i4 results.
-  bool isUnsigned;
-  /// Digits of wide operands are recombined in f32.
-  bool hasFloatSums;
-
-  static SpmmEpilogue get(SpmmOp op);
-
-  /// Types of the kernel's parameters for it: sum_bias, scales, bias.
-  SmallVector<Type> getParameterTypes(MLIRContext *context) const;
-
-  /// Those parameters by name; what is absent is null.
-  struct Parameters {
-    Value sumBias;
-    ValueRange scales;
-    Value bias;
-  };
-  Parameters getParameters(ValueRange parameters) const;
-};
+/// Types of the kernel's parameters for the operands of an epilogue.
+SmallVector<Type> getParameterTypes(MLIRContext *context,
+                                    const Epilogue<BroadcastAxis> &epilogue);
 
 /// Everything that the code of an SpMM kernel depends on.
 struct SpmmKernelSpec {
@@ -73,7 +47,7 @@ struct SpmmKernelSpec {
   bool accumulate;
   /// Known alignment in bytes of the rows of the dense operand: 16, 4 or 1.
   int64_t alignment;
-  SpmmEpilogue epilogue;
+  Epilogue<BroadcastAxis> epilogue;
 
   static SpmmKernelSpec get(SpmmOp op, int64_t alignment);
 
@@ -86,7 +60,7 @@ struct SpmmKernelSpec {
   int64_t getBlockThreads() const { return schedule.getWarps() * kWarpSize; }
   SpmmAlignment getAlignment() const {
     return SpmmAlignment::get(alignment, rhsBits,
-                              epilogue.resultType.getIntOrFloatBitWidth() / 8);
+                              elementBits(epilogue.element) / 8);
   }
   /// Bytes of a dense row in a block's tile.
   int64_t getTileBytes() const { return schedule.getTileN() * rhsBits / 8; }

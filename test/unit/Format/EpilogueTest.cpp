@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "magicube/Format/Epilogue.h"
+#include "magicube/Format/EvaluateEpilogue.h"
 #include "magicube/Format/Packer.h"
 #include "gtest/gtest.h"
 
@@ -63,7 +63,7 @@ TEST(Epilogue, RoundsHalvesToEvenAndSaturates) {
   DenseMatrix rhs = makeRow({1, 3, 5, 17, 127}, i8);
   FloatMatrix half = makeFloats(1, 1, {0.5f});
   ReferenceEpilogue epilogue;
-  epilogue.scales = {&half};
+  epilogue.operands = {{EpilogueRole::Scale, &half}};
   epilogue.element = ElementType{4, true};
   EXPECT_EQ(integers(evaluateProduct(lhs, rhs, nullptr, epilogue)),
             (std::vector<int64_t>{0, 2, 2, 7, 7, 0, -2, -2, -8, -8}));
@@ -82,10 +82,10 @@ TEST(Epilogue, OperandsByRowAndColumnInOrder) {
   FloatMatrix scale = makeFloats(2, 1, {2, -1}),
               bias = makeFloats(1, 2, {3, 4});
   ReferenceEpilogue epilogue;
-  epilogue.sumBias = &sumBias;
-  epilogue.scales = {&scale};
-  epilogue.bias = &bias;
-  epilogue.activation = ReferenceActivation::Relu;
+  epilogue.operands = {{EpilogueRole::SumBias, &sumBias},
+                       {EpilogueRole::Scale, &scale},
+                       {EpilogueRole::Bias, &bias}};
+  epilogue.activation = Activation::Relu;
   epilogue.element = FloatFormat::F32;
   Result<ProgramValue> result = evaluateProduct(lhs, rhs, nullptr, epilogue);
   ASSERT_TRUE(bool(result));
@@ -98,7 +98,7 @@ TEST(Epilogue, SumBiasWraps) {
   DenseMatrix rhs = makeRow({1}, i8);
   DenseMatrix sumBias = makeRow({i32.max()}, i32);
   ReferenceEpilogue epilogue;
-  epilogue.sumBias = &sumBias;
+  epilogue.operands = {{EpilogueRole::SumBias, &sumBias}};
   EXPECT_EQ(integers(evaluateProduct(lhs, rhs, nullptr, epilogue)),
             (std::vector<int64_t>{i32.min(), i32.max()}));
 }

@@ -171,10 +171,11 @@ BundleManifest makeEpilogueManifest() {
   result.format = FloatFormat::BF16;
   BundleProduct &product = manifest.product;
   product.init.reset();
-  product.sumBias = 3;
-  product.scales = {4, 5};
-  product.bias = 5;
-  product.activation = ReferenceActivation::Gelu;
+  product.epilogue.operands = {{EpilogueRole::SumBias, 3},
+                               {EpilogueRole::Scale, 4},
+                               {EpilogueRole::Scale, 5},
+                               {EpilogueRole::Bias, 5}};
+  product.epilogue.activation = Activation::Gelu;
   for (BundleKernel &kernel : manifest.chips[0].kernels)
     kernel.parameters.insert(kernel.parameters.end(),
                              kSpmmEpilogueNames.begin(),
@@ -198,12 +199,25 @@ TEST(Bundle, EpilogueRoundTrip) {
   EXPECT_EQ(manifest.results[0].str(), "tensor<?x?xbf16>");
   const BundleProduct &product = manifest.product;
   EXPECT_EQ(product.init, std::nullopt);
-  EXPECT_EQ(product.sumBias, 3u);
-  EXPECT_EQ(product.scales, (std::vector<size_t>{4, 5}));
-  EXPECT_EQ(product.bias, 5u);
-  EXPECT_EQ(product.activation, ReferenceActivation::Gelu);
-  EXPECT_FALSE(product.hasFloatSums);
+  const Epilogue<size_t> &epilogue = product.epilogue;
+  ASSERT_EQ(epilogue.operands.size(), 4u);
+  EXPECT_EQ(*epilogue.find(EpilogueRole::SumBias), 3u);
+  EXPECT_EQ(*epilogue.find(EpilogueRole::Scale), 4u);
+  EXPECT_EQ(*epilogue.find(EpilogueRole::Scale, 1), 5u);
+  EXPECT_EQ(*epilogue.find(EpilogueRole::Bias), 5u);
+  EXPECT_EQ(epilogue.activation, Activation::Gelu);
+  EXPECT_FALSE(epilogue.hasFloatSums);
   EXPECT_EQ(manifest.chips[0].kernels[0].parameters.back(), "bias");
+}
+
+/// The argument that operand `i` of the epilogue is.
+size_t &operand(BundleManifest &manifest, size_t i) {
+  return manifest.product.epilogue.operands[i].ref;
+}
+
+void erase(BundleManifest &manifest, size_t i) {
+  auto &operands = manifest.product.epilogue.operands;
+  operands.erase(operands.begin() + static_cast<ptrdiff_t>(i));
 }
 
 TEST(Bundle, EpilogueErrors) {
@@ -213,24 +227,27 @@ TEST(Bundle, EpilogueErrors) {
     std::string error = parseError(writeEpilogue(manifest));
     EXPECT_NE(error.find(message), std::string::npos) << error;
   };
-  check([](BundleManifest &m) { m.product.bias = 4; },
+  check([](BundleManifest &m) { operand(m, 3) = 4; },
         "product.bias: expected the number of a float matrix argument, but got "
         "4");
-  check([](BundleManifest &m) { m.product.sumBias = 5; },
+  check([](BundleManifest &m) { operand(m, 0) = 5; },
         "product.sum_bias: expected the number of a dense argument, but got 5");
-  check([](BundleManifest &m) { m.product.scales[1] = 1; },
+  check([](BundleManifest &m) { operand(m, 2) = 1; },
         "product.scales[1]: expected the number of a float argument, but got "
         "1");
-  check([](BundleManifest &m) { m.product.scales.push_back(4); },
-        "product.scales: expected at most 2 scales, but got 3");
+  check(
+      [](BundleManifest &m) {
+        m.product.epilogue.operands.push_back({EpilogueRole::Scale, 4});
+      },
+      "product.scales: expected at most 2 scales, but got 3");
   check([](BundleManifest &m) { m.product.rhs = 5; },
         "product.rhs: expected the number of a dense argument, but got 5");
   // Parameters without an operand.
-  check([](BundleManifest &m) { m.product.scales.pop_back(); },
+  check([](BundleManifest &m) { erase(m, 2); },
         "parameters[11]: unknown kernel parameter 'scale_1'");
-  check([](BundleManifest &m) { m.product.bias.reset(); },
+  check([](BundleManifest &m) { erase(m, 3); },
         "parameters[12]: unknown kernel parameter 'bias'");
-  check([](BundleManifest &m) { m.product.sumBias.reset(); },
+  check([](BundleManifest &m) { erase(m, 0); },
         "parameters[9]: unknown kernel parameter 'sum_bias'");
   std::string bytes = writeEpilogue(makeEpilogueManifest());
   bytes.replace(bytes.find("\"gelu\""), 6, "\"silu\"");

@@ -1,4 +1,4 @@
-//===- Epilogue.cpp - What follows the sums of a product ------------------===//
+//===- EvaluateEpilogue.cpp - The reference of a product's epilogue -------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "magicube/Format/Epilogue.h"
+#include "magicube/Format/EvaluateEpilogue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,16 +67,13 @@ float referenceGelu(float x) {
   return positive - value;
 }
 
-static float activate(ReferenceActivation activation, float value) {
+static float activate(Activation activation, float value) {
   switch (activation) {
-  case ReferenceActivation::None:
-    return value;
-  case ReferenceActivation::Relu:
+  case Activation::Relu:
     return value > 0 ? value : 0.0f;
-  case ReferenceActivation::Gelu:
+  case Activation::Gelu:
     return std::isnan(value) ? value : referenceGelu(value);
   }
-  return value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,14 +91,28 @@ static int64_t quantize(float value, ElementType type) {
       std::clamp(nearest, double(type.min()), double(type.max())));
 }
 
-/// scales, bias and activation on element (row, col), whose sum is `value`.
+/// One step in f32. Sum biases have been added to the sums.
+static float applyOperand(const EpilogueOperand<ReferenceOperand> &operand,
+                          float value, int64_t row, int64_t col) {
+  auto at = [&] {
+    return broadcast(*std::get<const FloatMatrix *>(operand.ref), row, col);
+  };
+  switch (operand.role) {
+  case EpilogueRole::SumBias:
+    return value;
+  case EpilogueRole::Scale:
+    return value * at();
+  case EpilogueRole::Bias:
+    return value + at();
+  }
+}
+
+/// The steps in f32 on element (row, col), whose sum is `value`.
 static float finish(const ReferenceEpilogue &epilogue, float value, int64_t row,
                     int64_t col) {
-  for (const FloatMatrix *scale : epilogue.scales)
-    value = value * broadcast(*scale, row, col);
-  if (epilogue.bias)
-    value = value + broadcast(*epilogue.bias, row, col);
-  return activate(epilogue.activation, value);
+  for (const EpilogueOperand<ReferenceOperand> &operand : epilogue.operands)
+    value = applyOperand(operand, value, row, col);
+  return epilogue.activation ? activate(*epilogue.activation, value) : value;
 }
 
 /// The result whose element (row, col) has the sum `sumAt(row, col)`.
@@ -156,8 +167,9 @@ Result<ProgramValue> evaluateProduct(const SRBCRSMatrix &lhs,
   Result<DenseMatrix> sums = evaluateSpmm(lhs, rhs, init);
   if (!sums)
     return sums.error();
-  if (epilogue.sumBias)
-    addSumBias(*sums, *epilogue.sumBias);
+  for (const EpilogueOperand<ReferenceOperand> &operand : epilogue.operands)
+    if (isInteger(operand.role))
+      addSumBias(*sums, *std::get<const DenseMatrix *>(operand.ref));
   const auto *type = std::get_if<ElementType>(&epilogue.element);
   if (type && type->bits == 32)
     return ProgramValue(std::move(*sums));
