@@ -13,7 +13,6 @@
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 
 #include "magicube/Layout/OperandPlanes.h"
-#include "magicube/Layout/WorkTables.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -151,6 +150,42 @@ LogicalResult CopyValuesOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Tables in shared memory
+//===----------------------------------------------------------------------===//
+
+/// Checks an access to `bytes` bytes from `byte` on of a tile of one row.
+static LogicalResult verifyTable(Operation *op, TileType tile, Value byte,
+                                 int64_t bytes) {
+  if (!llvm::is_contained({4, 8, 16}, bytes))
+    return op->emitOpError("expected 4, 8 or 16 bytes, but got ") << bytes;
+  if (tile.getRows() != 1 || tile.getStages() != 1 ||
+      tile.getRowBytes() < bytes)
+    return op->emitOpError("expected a tile of 1 row of at least ")
+           << bytes << " bytes, but got " << tile;
+  std::optional<int64_t> first = getConstantIntValue(byte);
+  int64_t last = tile.getRowBytes() - bytes;
+  if (first && (*first < 0 || *first > last || *first % bytes != 0))
+    return op->emitOpError("expected byte to be a multiple of ")
+           << bytes << " from 0 to " << last << ", but got " << *first;
+  return success();
+}
+
+LogicalResult LdsWordsOp::verify() {
+  return verifyTable(*this, getTile().getType(), getByte(),
+                     getWords().size() * sizeof(int32_t));
+}
+
+LogicalResult StsWordsOp::verify() {
+  return verifyTable(*this, getTile().getType(), getByte(),
+                     getWords().size() * sizeof(int32_t));
+}
+
+LogicalResult CpAsyncWordsOp::verify() {
+  return verifyTable(*this, getTile().getType(), getByte(),
+                     getBytesAttr().getInt());
+}
+
+//===----------------------------------------------------------------------===//
 // A resident dense operand
 //===----------------------------------------------------------------------===//
 
@@ -175,80 +210,6 @@ static LogicalResult verifyStride(Operation *op,
     return success();
   return op->emitOpError("expected a stride that is a multiple of ")
          << kStepPositions << ", but got " << encoding.getStride();
-}
-
-/// Checks what dealing and the loads for it share.
-template <typename Op>
-static LogicalResult verifyWork(Op op, int64_t registers) {
-  if (failed(verifyStride(op, op.getEncoding())))
-    return failure();
-  if (op.getWork().getType().getCount() == registers)
-    return success();
-  return op.emitOpError("expected ")
-         << registers << " registers of work, but got "
-         << op.getWork().getType();
-}
-
-static LogicalResult verifyRowCost(Operation *op, int64_t cost) {
-  constexpr int64_t maxCost = std::numeric_limits<int16_t>::max();
-  if (cost >= 0 && cost <= maxCost)
-    return success();
-  return op->emitOpError("expected row_cost to be from 0 to ")
-         << maxCost << ", but got " << cost;
-}
-
-static LogicalResult verifyPositive(Operation *op, StringRef name,
-                                    int64_t value) {
-  if (value >= 1)
-    return success();
-  return op->emitOpError("expected ")
-         << name << " to be at least 1, but got " << value;
-}
-
-LogicalResult LoadWorkOp::verify() {
-  return verifyWork(*this, magicube::kWorkRegisters);
-}
-
-template <typename DealOp>
-static LogicalResult verifyDeal(DealOp op) {
-  if (failed(verifyWork(op, magicube::kWorkRegisters)))
-    return failure();
-  if (op.getTile().getType().getRows() != 1)
-    return op.emitOpError("expected a tile of 1 row, but got ")
-           << op.getTile().getType();
-  return verifyRowCost(op, op.getRowCostAttr().getInt());
-}
-
-LogicalResult DealBlocksOp::verify() { return verifyDeal(*this); }
-
-LogicalResult DealWarpsOp::verify() { return verifyDeal(*this); }
-
-template <typename PartsOp>
-static LogicalResult verifyParts(PartsOp op) {
-  if (failed(verifyWork(op, magicube::kPartRegisters)) ||
-      failed(verifyPositive(op, "slabs", op.getSlabsAttr().getInt())))
-    return failure();
-  return verifyPositive(op, "rows", op.getRowsAttr().getInt());
-}
-
-LogicalResult LoadPartsOp::verify() { return verifyParts(*this); }
-
-LogicalResult BlockRowsOp::verify() {
-  if (failed(verifyParts(*this)))
-    return failure();
-  TileType tile = getTile().getType();
-  constexpr int64_t bytes = 2 * sizeof(int32_t);
-  if (tile.getRows() == 1 && tile.getRowBytes() >= bytes)
-    return success();
-  return emitOpError("expected a tile of 1 row of at least ")
-         << bytes << " bytes, but got " << tile;
-}
-
-LogicalResult CutSharesOp::verify() {
-  if (failed(verifyStride(*this, getEncoding())) ||
-      failed(verifyPositive(*this, "slabs", getSlabsAttr().getInt())))
-    return failure();
-  return verifyRowCost(*this, getRowCostAttr().getInt());
 }
 
 LogicalResult AddFragmentsOp::verify() {

@@ -135,6 +135,73 @@ def MagicubeGPU_AwaitCopiesOp : MagicubeGPU_Op<"await_copies", [
 }
 
 //===----------------------------------------------------------------------===//
+// Tables in shared memory, and registers
+//===----------------------------------------------------------------------===//
+
+def MagicubeGPU_LdsWordsOp : MagicubeGPU_Op<"lds_words", [
+    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "load words of a table in shared memory";
+  let description = [{
+    1, 2 or 4 words of 32 bits from byte `byte` of a tile of one row, a multiple
+    of the bytes that are loaded. Every thread loads its own.
+
+    ```mlir
+    %row, %inside = magicube_gpu.lds_words %starts[%byte] : <rows = 1, row_bytes = 48> -> i32, i32
+    ```
+  }];
+  let arguments = (ins MagicubeGPU_TileType:$tile, I32:$byte);
+  let results = (outs Variadic<I32>:$words);
+  let assemblyFormat = [{
+    $tile `[` $byte `]` attr-dict `:` type($tile) `->` type($words)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_StsWordsOp : MagicubeGPU_Op<"sts_words", [
+    MemoryEffects<[MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "store words to a table in shared memory";
+  let description = [{
+    The words that `lds_words` of the same byte loads. Threads that load what
+    others have stored meet them at a barrier first.
+  }];
+  let arguments = (ins Variadic<I32>:$words, MagicubeGPU_TileType:$tile,
+                       I32:$byte);
+  let assemblyFormat = [{
+    $words `into` $tile `[` $byte `]` attr-dict `:` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_CpAsyncWordsOp : MagicubeGPU_Op<"cp_async_words", [
+    MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
+  let summary = "copy words to a table in shared memory, asynchronously";
+  let description = [{
+    `bytes` (4, 8 or 16: PTX ISA "cp.async") bytes from byte `offset` of `source`
+    on to byte `byte` of a tile of one row, both multiples of that. Every thread
+    copies its own; the threads commit, wait and meet at a barrier before they
+    read.
+  }];
+  let arguments = (ins MagicubeGPU_GlobalPointer:$source, I32:$offset,
+                       MagicubeGPU_TileType:$tile, I32:$byte, I64Attr:$bytes);
+  let assemblyFormat = [{
+    $source `[` $offset `]` `into` $tile `[` $byte `]` attr-dict `:` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def MagicubeGPU_OptimizationBarrierOp
+    : MagicubeGPU_Op<"optimization_barrier"> {
+  let summary = "a copy of a register that the optimizer cannot look into";
+  let description = [{
+    What is computed of the result stays where it is, instead of being held in
+    registers from before a loop on.
+  }];
+  let arguments = (ins I32:$value);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$value attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // A resident dense operand
 //===----------------------------------------------------------------------===//
 
@@ -156,207 +223,6 @@ def MagicubeGPU_FillRowsOp : MagicubeGPU_Op<"fill_rows", [
     (`slot` $slot^)? attr-dict `:` type($tile)
   }];
   let hasVerifier = 1;
-}
-
-def MagicubeGPU_LoadWorkOp : MagicubeGPU_Op<"load_work", [
-    MemoryEffects<[MemRead]>]> {
-  let summary = "load what deal_blocks and deal_warps need of the pointers";
-  let description = [{
-    The pointers of the vector-row that has the thread's number, in registers:
-    so that dealing does not wait for memory behind copies that are issued in
-    between. Those of later ones are loaded when they are needed.
-  }];
-  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
-                       Magicube_SRBCRSAttr:$encoding);
-  let results = (outs MagicubeGPU_RegistersType:$work);
-  let assemblyFormat = [{
-    $pointers `of` $vector_rows attr-dict `:` type($work)
-  }];
-  let hasVerifier = 1;
-}
-
-class MagicubeGPU_DealOp<string mnemonic>
-    : MagicubeGPU_Op<mnemonic, [
-        MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>, MemRead,
-                       MemWrite<MagicubeGPU_SharedMemory>]>]> {
-  let hasVerifier = 1;
-}
-
-def MagicubeGPU_DealBlocksOp : MagicubeGPU_DealOp<"deal_blocks"> {
-  let summary = "deal the stored vectors of all vector-rows to blocks, evenly";
-  let description = [{
-    Work is the list of steps of 32 stored positions of all `vector_rows`
-    vector-rows in storage order; a vector-row also costs as much as `row_cost`
-    positions. It is cut into `parts` nearly equal parts at the first steps of
-    vector-rows; the last part ends behind the last vector-row. Where part
-    `part` starts, and where the one behind it starts, is written to the tile,
-    for the first warp of the block and the first of the next block. The threads
-    of the block share the work; those that read it meet at a barrier first.
-
-    `work` is from `load_work`. The stride is a multiple of 32; vector-rows are
-    stored one after another (`pointers` as in SR-BCRS), so that the steps of all
-    of them follow one another.
-  }];
-  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
-                       MagicubeGPU_RegistersType:$work, I32:$part, I32:$parts,
-                       MagicubeGPU_TileType:$tile,
-                       Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost);
-  let assemblyFormat = [{
-    $pointers `of` $vector_rows `,` $work `part` $part `of` $parts `into` $tile
-    attr-dict `:` type($work) `into` type($tile)
-  }];
-}
-
-def MagicubeGPU_DealWarpsOp : MagicubeGPU_DealOp<"deal_warps"> {
-  let summary = "deal a block's vector-rows to its warps, evenly";
-  let description = [{
-    Cuts what `deal_blocks` gave to the block into nearly equal shares for its
-    warps, at any step, and writes to the tile where they start. Operands and
-    barrier as there.
-  }];
-  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
-                       MagicubeGPU_RegistersType:$work,
-                       MagicubeGPU_TileType:$tile,
-                       Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost);
-  let assemblyFormat = [{
-    $pointers `of` $vector_rows `,` $work `into` $tile attr-dict
-    `:` type($work) `into` type($tile)
-  }];
-}
-
-def MagicubeGPU_LoadStartOp : MagicubeGPU_Op<"load_start", [
-    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "where a warp starts, as deal_blocks and deal_warps wrote it";
-  let description = [{
-    A vector-row, whether the start is inside of it (1) or at its first step
-    (0), and the stored position. Warps that get nothing start behind the last
-    vector-row.
-  }];
-  let arguments = (ins MagicubeGPU_TileType:$tile, I32:$warp);
-  let results = (outs I32:$row, I32:$inside, I32:$position);
-  let assemblyFormat = "$tile `[` $warp `]` attr-dict `:` type($tile)";
-}
-
-//===----------------------------------------------------------------------===//
-// Slabs of a resident dense operand
-//===----------------------------------------------------------------------===//
-
-def MagicubeGPU_LoadPartsOp : MagicubeGPU_Op<"load_parts", [
-    MemoryEffects<[MemRead]>]> {
-  let summary = "load what block_rows needs of the pointers";
-  let description = [{
-    The end of all vector-rows and the start of part `thread` of those of `rows`
-    vector-rows each, in 2 registers; as early as `load_work`.
-  }];
-  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
-                       Magicube_SRBCRSAttr:$encoding, I64Attr:$slabs,
-                       I64Attr:$rows);
-  let results = (outs MagicubeGPU_RegistersType:$work);
-  let assemblyFormat = [{
-    $pointers `of` $vector_rows attr-dict `:` type($work)
-  }];
-  let hasVerifier = 1;
-}
-
-def MagicubeGPU_BlockRowsOp : MagicubeGPU_Op<"block_rows", [
-    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>, MemRead,
-                   MemWrite<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "vector-rows of a block that can have only so many";
-  let description = [{
-    Part `part` of parts of `rows` vector-rows each (the last may have less), if
-    all start about where even shares of the stored positions would. Otherwise
-    vector-rows are cut as `deal_blocks` does, into `parts` parts, where a
-    vector-row costs at least as much as the mean one has positions: no part
-    then has more vector-rows than getMostBlockRows (lib/Layout's
-    WorkTables.h) says.
-
-    `parts` is `vector_rows` / `rows`, rounded up; `work` is from `load_parts`.
-    Pointers have `slabs` pairs a vector-row. All threads of the block meet
-    inside; `tile` is a row of at least 8 bytes of scratch memory.
-  }];
-  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$vector_rows,
-                       MagicubeGPU_RegistersType:$work, I32:$part, I32:$parts,
-                       MagicubeGPU_TileType:$tile,
-                       Magicube_SRBCRSAttr:$encoding, I64Attr:$slabs,
-                       I64Attr:$rows);
-  let results = (outs I32:$first, I32:$end);
-  let assemblyFormat = [{
-    $pointers `of` $vector_rows `,` $work `part` $part `of` $parts `with` $tile
-    attr-dict `:` type($work) `with` type($tile)
-  }];
-  let hasVerifier = 1;
-}
-
-def MagicubeGPU_CopyGroupsOp : MagicubeGPU_Op<"copy_groups", [
-    MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "copy pointers of groups to shared memory, asynchronously";
-  let description = [{
-    Copies `count` pairs of `pointers` from pair `first` on to the start of the
-    tile, a plain row of 8 bytes a pair, with `cp.async`. The threads of the
-    block share the work; they commit, wait and meet at a barrier before they
-    read.
-  }];
-  let arguments = (ins MagicubeGPU_GlobalPointer:$pointers, I32:$first,
-                       I32:$count, MagicubeGPU_TileType:$tile);
-  let assemblyFormat = [{
-    $pointers `from` $first `count` $count `into` $tile attr-dict
-    `:` type($tile)
-  }];
-}
-
-def MagicubeGPU_LoadGroupOp : MagicubeGPU_Op<"load_group", [
-    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "first stored position and unpadded end of a group";
-  let description = [{
-    Pair `index` of those that `copy_groups` has written to the tile.
-  }];
-  let arguments = (ins MagicubeGPU_TileType:$tile, I32:$index);
-  let results = (outs I32:$start, I32:$end);
-  let assemblyFormat = "$tile `[` $index `]` attr-dict `:` type($tile)";
-}
-
-def MagicubeGPU_CutSharesOp : MagicubeGPU_Op<"cut_shares", [
-    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>,
-                   MemWrite<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "cut the groups of a block's vector-rows into shares of warps";
-  let description = [{
-    The `count` vector-rows whose pointers `groups` has, `slabs` pairs each, are
-    cut into equal shares of steps (and `row_cost` positions a vector-row) for
-    the warps of the block, as if they had no slabs. A cut inside of a vector-row
-    cuts each of its groups after the same part of its steps. So a warp has the
-    same vector-rows in all slabs.
-
-    Written to `shares` for each warp, and for one behind the last: its first
-    vector-row (counted from the block's first), and where it starts in that
-    row's group of each slab (not for a row behind the last): 1 + `slabs` numbers
-    of 4 bytes. The threads of the block share the work; those that read it meet
-    at a barrier first. Steps of a group times steps of its vector-row are below
-    2^32.
-  }];
-  let arguments = (ins MagicubeGPU_TileType:$groups, I32:$count,
-                       MagicubeGPU_TileType:$shares,
-                       Magicube_SRBCRSAttr:$encoding, I64Attr:$row_cost,
-                       I64Attr:$slabs);
-  let assemblyFormat = [{
-    $groups `count` $count `into` $shares attr-dict
-    `:` type($groups) `into` type($shares)
-  }];
-  let hasVerifier = 1;
-}
-
-def MagicubeGPU_LoadShareOp : MagicubeGPU_Op<"load_share", [
-    MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "a number that cut_shares has written";
-  let description = [{
-    Number `field` of warp `warp`: 0 for its first vector-row, 1 + s for where it
-    starts in that row's group of slab s.
-  }];
-  let arguments = (ins MagicubeGPU_TileType:$shares, I32:$warp, I32:$field,
-                       I64Attr:$slabs);
-  let results = (outs I32:$value);
-  let assemblyFormat = [{
-    $shares `[` $warp `,` $field `]` attr-dict `:` type($shares)
-  }];
 }
 
 //===----------------------------------------------------------------------===//

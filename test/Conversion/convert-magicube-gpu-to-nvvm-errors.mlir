@@ -97,40 +97,6 @@ gpu.module @kernels {
 
 // -----
 
-//===----------------------------------------------------------------------===//
-// Work for warps
-//===----------------------------------------------------------------------===//
-
-!starts = !magicube_gpu.tile<rows = 1, row_bytes = 32, layout = <offset = 0, stage_bytes = 128, pitch = 32, swizzle_mask = 0, swizzle_shift = 0>>
-gpu.module @kernels {
-  gpu.func @starts_of_two_warps(%g: !llvm.ptr<1>, %i: i32) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
-    %t = magicube_gpu.alloc_tile : !starts
-    %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
-    // expected-error@+1 {{expected whole warps and a tile of at least 48 bytes, but got 64 threads and '!magicube_gpu.tile<rows = 1, row_bytes = 32, layout = }}
-    magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
-        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <4> into !starts
-    gpu.return
-  }
-}
-
-// -----
-
-!starts = !magicube_gpu.tile<rows = 1, row_bytes = 32, layout = <offset = 0, stage_bytes = 128, pitch = 32, swizzle_mask = 0, swizzle_shift = 0>>
-gpu.module @kernels {
-  gpu.func @half_a_warp(%g: !llvm.ptr<1>, %i: i32) kernel
-      attributes {known_block_size = array<i32: 48, 1, 1>} {
-    %t = magicube_gpu.alloc_tile : !starts
-    %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
-    // expected-error@+1 {{expected whole warps and a tile of at least 32 bytes, but got 48 threads and}}
-    magicube_gpu.deal_warps %g of %i, %work into %t
-        {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <4> into !starts
-    gpu.return
-  }
-}
-
-// -----
-
 !slab = !magicube_gpu.tile<rows = 8, row_bytes = 32, layout = <offset = 0, stage_bytes = 256, pitch = 32, swizzle_mask = 0, swizzle_shift = 0>>
 gpu.module @kernels {
   gpu.func @fill_by_no_block(%g: !llvm.ptr<1>, %i: i32) kernel {

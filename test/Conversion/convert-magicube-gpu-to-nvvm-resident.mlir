@@ -90,79 +90,27 @@ gpu.func @fill_words(%b: !llvm.ptr<1>, %stride: i32, %count: i32, %column: i32, 
   gpu.return
 }
 
-// A vector-row costs nothing where all of them would cost more than 2^30.
-// CHECK-LABEL: gpu.func @deal_blocks(
-// CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1>, %[[ROWS:[^:]*]]: i32, %[[PART:[^:]*]]: i32, %[[PARTS:[^:]*]]: i32
-// CHECK: %[[STARTS:.*]] = llvm.getelementptr %{{.*}}[4864]
-// The end of everything, and of the thread's first vector-row start, end and where the one before
-// starts.
-// CHECK: %[[LAST:.*]] = arith.addi %[[ROWS]], %c-1_i32
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> i32
-// CHECK: %[[STORED:.*]] = arith.andi %{{.*}}, %c-32_i32
-// CHECK: arith.minui %[[T:.*]], %[[LAST]]
-// CHECK: %[[FIRST_START:.*]] = llvm.load
-// CHECK: llvm.load
-// CHECK: %[[FIRST_END:.*]] = arith.andi %{{.*}}, %c-32_i32
-// CHECK: %[[PREVIOUS:.*]] = llvm.load
-// CHECK: %[[IS_CHEAP:.*]] = arith.cmpi ult, %[[ROWS]], %c16777216_i32
-// CHECK: %[[COST:.*]] = arith.select %[[IS_CHEAP]], %c64_i32, %c0_i32
-// All work is what is stored and the costs.
-// CHECK: %[[COSTS:.*]] = arith.muli %[[COST]], %[[ROWS]]
-// CHECK: %[[WORK:.*]] = arith.addi %[[STORED]], %[[COSTS]]
-// CHECK: %[[SHARE:.*]] = arith.ceildivui %[[WORK]], %[[PARTS]]
-// The last part ends behind the last vector-row.
-// CHECK: %[[NEXT:.*]] = arith.addi %[[PART]], %c1_i32
-// CHECK: %[[IS_LAST:.*]] = arith.cmpi eq, %[[NEXT]], %[[PARTS]]
-// CHECK: %[[END:.*]] = arith.muli %[[NEXT]], %[[SHARE]]
-// CHECK: arith.select %[[IS_LAST]], %c-1_i32, %[[END]]
-// CHECK: scf.for unsigned %[[ROW:.*]] = %[[T]] to %[[ROWS]] step %c64_i32
-// The first is in registers, others are loaded.
-// CHECK: %[[IS_LOADED:.*]] = arith.cmpi ult, %[[ROW]], %c64_i32
-// CHECK: scf.if %[[IS_LOADED]]
-// CHECK-NEXT: scf.yield %[[FIRST_START]], %[[FIRST_END]], %[[PREVIOUS]]
-// CHECK: } else {
-// CHECK-COUNT-3: llvm.load
-// CHECK: llvm.store %{{.*}}, %[[STARTS]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
-// CHECK: %[[BEHIND:.*]] = llvm.getelementptr %[[STARTS]][32]
-// CHECK: llvm.store %{{.*}}, %[[BEHIND]] {alignment = 16 : i64}
-gpu.func @deal_blocks(%ptr: !llvm.ptr<1>, %rows: i32, %part: i32, %parts: i32) kernel
+// Tables: words of one access, each thread its own.
+// CHECK-LABEL: gpu.func @words(
+// CHECK-SAME: %[[G:[^:]*]]: !llvm.ptr<1>, %[[BYTE:[^:]*]]: i32
+// CHECK: %[[TABLE:.*]] = llvm.getelementptr %{{.*}}[4864]
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[TABLE]][%[[BYTE]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+// CHECK: %[[WORDS:.*]] = llvm.load %[[PLACE]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: %[[SECOND:.*]] = llvm.extractelement %[[WORDS]][%c1_i32
+// CHECK: llvm.load %[[PLACE]] {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK: llvm.insertelement %[[SECOND]], %{{.*}}[%c0_i32
+// CHECK: llvm.store %{{.*}}, %[[PLACE]] {alignment = 8 : i64} : vector<2xi32>, !llvm.ptr<3>
+// CHECK: %[[FROM:.*]] = llvm.getelementptr %[[G]][%[[BYTE]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+// CHECK: nvvm.cp.async.shared.global %[[PLACE]], %[[FROM]], 8, cache = ca
+// CHECK: nvvm.cp.async.shared.global %[[PLACE]], %[[FROM]], 16, cache = cg
+gpu.func @words(%g: !llvm.ptr<1>, %byte: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %starts = magicube_gpu.alloc_tile : !starts
-  %work = magicube_gpu.load_work %ptr of %rows {encoding = #v8} : <4>
-  magicube_gpu.deal_blocks %ptr of %rows, %work part %part of %parts into %starts {encoding = #v8, row_cost = 64 : i64} : <4> into !starts
-  gpu.return
-}
-
-// CHECK-LABEL: gpu.func @deal_warps(
-// CHECK: %[[STARTS:.*]] = llvm.getelementptr %{{.*}}[4864]
-// CHECK: %[[FIRST:.*]] = llvm.load %[[STARTS]] {{{.*}}} : !llvm.ptr<3>
-// CHECK: %[[ROW:.*]] = llvm.extractelement %[[FIRST]][%c0_i32
-// CHECK: %[[BEHIND:.*]] = llvm.getelementptr %[[STARTS]][32]
-// CHECK: %[[LAST:.*]] = llvm.load %[[BEHIND]]
-// CHECK: %[[LIMIT:.*]] = llvm.extractelement %[[LAST]][%c0_i32
-// A share is at least one position.
-// CHECK: %[[WORK_UP:.*]] = arith.addi %{{.*}}, %c1_i32
-// CHECK: %[[SOME:.*]] = arith.shrui %[[WORK_UP]], %c1_i32
-// CHECK: arith.maxui %[[SOME]], %c1_i32
-// Warps without work start at the block's end.
-// CHECK: scf.if
-// CHECK: llvm.store
-// A thread's vector-rows are the same as when blocks were dealt.
-// CHECK: %[[FROM:.*]] = arith.maxui %[[ROW]], %[[T:.*]] : i32
-// CHECK: %[[BEFORE:.*]] = arith.subi %[[FROM]], %[[T]]
-// CHECK: %[[BEFORE_UP:.*]] = arith.addi %[[BEFORE]], %c63_i32
-// CHECK: %[[ROUNDS:.*]] = arith.shrui %[[BEFORE_UP]], %c6_i32
-// CHECK: %[[SKIPPED:.*]] = arith.muli %[[ROUNDS]], %c64_i32
-// CHECK: %[[OWN:.*]] = arith.addi %[[T]], %[[SKIPPED]]
-// CHECK: scf.for unsigned %[[AT:.*]] = %[[OWN]] to %[[LIMIT]] step %c64_i32
-// CHECK: arith.cmpi ult, %[[AT]], %c64_i32
-// CHECK: scf.for
-// CHECK: llvm.store
-gpu.func @deal_warps(%ptr: !llvm.ptr<1>, %rows: i32) kernel
-    attributes {known_block_size = array<i32: 64, 1, 1>} {
-  %starts = magicube_gpu.alloc_tile : !starts
-  %work = magicube_gpu.load_work %ptr of %rows {encoding = #v8} : <4>
-  magicube_gpu.deal_warps %ptr of %rows, %work into %starts {encoding = #v8, row_cost = 64 : i64} : <4> into !starts
+  %words:4 = magicube_gpu.lds_words %starts[%byte] : !starts -> i32, i32, i32, i32
+  %word = magicube_gpu.lds_words %starts[%byte] : !starts -> i32
+  magicube_gpu.sts_words %words#1, %word into %starts[%byte] : !starts
+  magicube_gpu.cp_async_words %g[%byte] into %starts[%byte] {bytes = 8 : i64} : !starts
+  magicube_gpu.cp_async_words %g[%byte] into %starts[%byte] {bytes = 16 : i64} : !starts
   gpu.return
 }
 
@@ -171,7 +119,7 @@ gpu.func @deal_warps(%ptr: !llvm.ptr<1>, %rows: i32) kernel
 // CHECK-LABEL: gpu.func @fetch(
 // CHECK-SAME: %[[IDX:[^:]*]]: !llvm.ptr<1>, %[[VAL:[^:]*]]: !llvm.ptr<1>, %[[WARP:[^:]*]]: i32
 // CHECK: %[[HIDDEN:.*]] = llvm.inline_asm has_side_effects "mov.b32 $0, $1;", "=r,r" %[[WARP]]
-// CHECK: %[[PLACE:.*]] = arith.muli %[[HIDDEN]], %c16_i32
+// CHECK: llvm.getelementptr %{{.*}}[%[[HIDDEN]]]
 // CHECK: %[[START:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK: %[[INSIDE:.*]] = llvm.extractelement %[[START]][%c1_i32
 // CHECK: %[[POSITION:.*]] = llvm.extractelement %[[START]][%c2_i32
@@ -209,7 +157,8 @@ gpu.func @deal_warps(%ptr: !llvm.ptr<1>, %rows: i32) kernel
 gpu.func @fetch(%idx: !llvm.ptr<1>, %val: !llvm.ptr<1>, %warp: i32, %out: !llvm.ptr<1>) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %starts = magicube_gpu.alloc_tile : !starts
-  %row, %inside, %position = magicube_gpu.load_start %starts[%warp] : !starts
+  %hidden = magicube_gpu.optimization_barrier %warp
+  %row, %inside, %position, %gap = magicube_gpu.lds_words %starts[%hidden] : !starts -> i32, i32, i32, i32
   %columns:2 = magicube_gpu.fetch_indices %idx at %position {encoding = #v4, recipe = "interleave"} : i32, i32
   %words = magicube_gpu.fetch_values %val at %position {encoding = #v4, recipe = "interleave"} : <2>
   %lhs:2 = magicube_gpu.split_values %words {encoding = #v4, recipe = "interleave"} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>

@@ -12,33 +12,29 @@
 // All rows of a tile of columns, and where the two warps and the next block start.
 // CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 16>
 // CHECK: %[[STARTS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 48>
-// The work is dealt while the slab is copied, of pointers that are asked for before.
-// CHECK: %[[WORK:.*]] = magicube_gpu.load_work %[[PTR]] of %[[ROWS]] {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
-// CHECK-NEXT: magicube_gpu.fill_rows %[[B]] count %c100_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64}
+// The work is partitioned (work-partition.mlir) while the slab is copied, of pointers that are asked for before.
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> i32
+// CHECK: magicube_gpu.fill_rows %[[B]] count %c100_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64}
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-DAG: %[[PARTS:.*]] = arith.index_cast %grid_dim_x
-// CHECK-DAG: %[[PART:.*]] = arith.index_cast %block_id_x
-// CHECK: magicube_gpu.deal_blocks %[[PTR]] of %[[ROWS]], %[[WORK]] part %[[PART]] of %[[PARTS]] into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64}
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: magicube_gpu.deal_warps %[[PTR]] of %[[ROWS]], %[[WORK]] into %[[STARTS]]
-// CHECK-NEXT: gpu.barrier
-// CHECK: %[[START:.*]], %[[INSIDE:.*]], %[[POSITION:.*]] = magicube_gpu.load_start %[[STARTS]][%[[WARP:.*]]]
-// CHECK: %[[NEXT_WARP:.*]] = arith.addi %[[WARP]], %c1_i32
-// CHECK: %[[NEXT:.*]], %[[NEXT_INSIDE:.*]], %[[END:.*]] = magicube_gpu.load_start %[[STARTS]][%[[NEXT_WARP]]]
-// CHECK: %[[LAST:.*]] = arith.addi %[[END]], %c-32_i32
-// CHECK: %[[LIMIT:.*]] = arith.addi %[[NEXT]], %[[NEXT_INSIDE]]
+// CHECK: magicube_gpu.sts_words {{.*}} into %[[STARTS]]
+// CHECK: gpu.barrier
+// CHECK: magicube_gpu.lds_words %[[STARTS]]
+// CHECK: magicube_gpu.sts_words {{.*}} into %[[STARTS]]
+// CHECK: gpu.barrier
+// CHECK: %[[START:.*]]:4 = magicube_gpu.lds_words %[[STARTS]]
+// CHECK: %[[NEXT:.*]]:4 = magicube_gpu.lds_words %[[STARTS]]
+// CHECK: %[[LAST:.*]] = arith.addi %[[NEXT]]#2, %c-32_i32
+// CHECK: %[[LIMIT:.*]] = arith.addi %[[NEXT]]#0, %[[NEXT]]#1
 // The first step is fetched, unless there is none, before the slab is there.
-// CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[POSITION]], %[[END]]
+// CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[START]]#2, %[[NEXT]]#2
 // CHECK: %[[FIRST:.*]]:2 = scf.if %[[IS_EMPTY]]
-// CHECK: magicube_gpu.zero : !magicube_gpu.registers<2>
 // CHECK: else
 // CHECK: magicube_gpu.fetch_indices %[[IDX]]
 // CHECK: magicube_gpu.fetch_values %[[VAL]]
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// Vector-rows, and in each rounds of two steps; never past the share's last step.
-// CHECK: %[[PARTIAL:.*]]:6 = scf.for %[[ROW:.*]] = %[[START]] to %[[LIMIT]] step %c1_i32 iter_args(%{{.*}} = %[[POSITION]], %{{.*}} = %[[FIRST]]#0, %{{.*}} = %[[FIRST]]#1
-// CHECK: magicube_gpu.load_start %[[STARTS]]
+// Vector-rows, and in each rounds of two steps; never past the last step of the warp's range.
+// CHECK: %[[PARTIAL:.*]]:6 = scf.for %[[ROW:.*]] = %[[START]]#0 to %[[LIMIT]] step %c1_i32 iter_args(%{{.*}} = %[[START]]#2, %{{.*}} = %[[FIRST]]#0, %{{.*}} = %[[FIRST]]#1
 // CHECK: scf.for {{.*}} iter_args(%[[AT:.*]] = %{{.*}}, %[[COLUMNS:.*]] = %{{.*}}, %[[WORDS:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}})
 // CHECK: %[[AHEAD:.*]] = arith.addi %[[AT]], %c32_i32
 // CHECK: %[[BOUND:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
@@ -46,36 +42,31 @@
 // CHECK: %[[WORDS1:.*]] = magicube_gpu.fetch_values %[[VAL]] at %[[BOUND]]
 // Padding reads the last row.
 // CHECK: %[[K:.*]] = arith.minui %[[COLUMNS]], %c99_i32
-// CHECK: %[[LHS:.*]] = magicube_gpu.split_values %[[WORDS]]
-// CHECK: %[[RAW:.*]] = magicube_gpu.load_rows %[[SLAB]] chunk %c0_i32 row %[[K]]
-// CHECK: %[[RHS:.*]] = magicube_gpu.transpose %[[RAW]]
-// CHECK: %[[SUM1:.*]] = magicube_gpu.mma %[[RHS]], %[[LHS]], %[[SUM]]
+// CHECK: magicube_gpu.split_values %[[WORDS]]
+// CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %c0_i32 row %[[K]]
+// CHECK: %[[SUM1:.*]] = magicube_gpu.mma %{{.*}}, %{{.*}}, %[[SUM]]
 // CHECK: magicube_gpu.split_values %[[WORDS1]]
 // CHECK: magicube_gpu.mma {{.*}}, %[[SUM1]]
 // CHECK: scf.yield
 // The odd step.
 // CHECK: scf.if
 // CHECK: magicube_gpu.mma
-// A vector-row is stored at once unless it is a head or a tail. Where the shares start has not
-// been in registers meanwhile.
-// CHECK: %[[FIRST_ROW:.*]], %[[FIRST_INSIDE:.*]], %{{.*}} = magicube_gpu.load_start %[[STARTS]][%[[WARP]]]
-// CHECK: %[[BEHIND:.*]], %{{.*}}, %{{.*}} = magicube_gpu.load_start %[[STARTS]]
-// CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[ROW]], %[[FIRST_ROW]]
-// CHECK: %[[IS_INSIDE:.*]] = arith.cmpi ugt, %[[FIRST_INSIDE]], %c0_i32
-// CHECK: %[[HEAD:.*]] = arith.andi %[[IS_FIRST]], %[[IS_INSIDE]]
-// CHECK: %[[TAIL:.*]] = arith.cmpi eq, %[[ROW]], %[[BEHIND]]
-// CHECK: %[[IS_PART:.*]] = arith.ori %[[HEAD]], %[[TAIL]]
-// CHECK: scf.if %[[IS_PART]] {
+// A vector-row is stored at once unless other warps have a part of it. Where ranges start has not been in registers
+// meanwhile.
+// CHECK: magicube_gpu.optimization_barrier
+// CHECK: magicube_gpu.lds_words %[[STARTS]]
+// CHECK: magicube_gpu.lds_words %[[STARTS]]
+// CHECK: scf.if %{{.*}} {
 // CHECK-NEXT: } else {
 // CHECK: magicube_gpu.store_result %{{.*}} into %[[C]][%{{.*}}, %[[COLUMN]]] stride %[[C_STRIDE]] to %[[N]]
-// Heads go where the slab was, once nobody reads it; tails add those of their vector-row.
+// Partial sums go where the slab was, once nobody reads it; the warp in whose range the vector-row begins adds them.
 // CHECK: gpu.barrier
-// CHECK: magicube_gpu.load_start %[[STARTS]][%[[WARP]]]
+// CHECK: magicube_gpu.lds_words %[[STARTS]]
 // CHECK: scf.if
-// CHECK-NEXT: magicube_gpu.save_fragments %[[PARTIAL]]#4 into %[[SLAB]][%[[WARP]]]
+// CHECK-NEXT: magicube_gpu.save_fragments %[[PARTIAL]]#4 into %[[SLAB]]
 // CHECK: gpu.barrier
 // CHECK: scf.while
-// CHECK: magicube_gpu.load_start %[[STARTS]]
+// CHECK: magicube_gpu.lds_words %[[STARTS]]
 // CHECK: scf.condition
 // CHECK: magicube_gpu.restore_fragments %[[SLAB]]
 // CHECK: magicube_gpu.combine

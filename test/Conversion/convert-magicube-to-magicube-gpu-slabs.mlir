@@ -11,23 +11,15 @@
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
 // CHECK: scf.if
 // CHECK: %[[WARP:.*]] = arith.divui %{{.*}}, %c32_i32
-// Two slabs, sums, pointers of four groups of each vector-row, and the shares of two warps.
+// Two slabs, sums, pointers of four segments of each vector-row, and the ranges of two warps.
 // CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 32, row_bytes = 16, stages = 2>
 // CHECK: %[[TOTALS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 14, row_bytes = 512>
-// CHECK: %[[GROUPS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 448>
-// CHECK: %[[SHARES:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = [[#SHARE_BYTES:]]>
+// CHECK: %[[PAIRS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 448>
+// CHECK: %[[STARTS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 64>
 // Pointers are asked for before the slabs, those that the block most likely needs too.
-// CHECK: %[[PART:.*]] = arith.index_cast %block_id_x
-// CHECK: %[[PARTS:.*]] = magicube_gpu.load_parts %[[PTR]] of %[[ROWS]] {{{.*}}rows = 5 : i64, slabs = 4 : i64} : <2>
-// CHECK: %[[BY_NUMBER:.*]] = arith.muli %[[PART]], %c5_i32
-// CHECK: %[[LIKELY:.*]] = arith.minui %[[BY_NUMBER]], %[[ROWS]]
-// CHECK: %[[BEHIND:.*]] = arith.addi %[[LIKELY]], %c5_i32
-// CHECK: %[[LIKELY_END:.*]] = arith.minui %[[BEHIND]], %[[ROWS]]
-// CHECK: %[[LIKELY_GROUP:.*]] = arith.muli %[[LIKELY]], %c4_i32
-// CHECK: %[[LIKELY_ROWS:.*]] = arith.subi %[[LIKELY_END]], %[[LIKELY]]
-// CHECK: %[[LIKELY_GROUPS:.*]] = arith.muli %[[LIKELY_ROWS]], %c4_i32
-// CHECK: magicube_gpu.copy_groups %[[PTR]] from %[[LIKELY_GROUP]] count %[[LIKELY_GROUPS]] into %[[GROUPS]]
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<1> -> i32
+// CHECK: magicube_gpu.cp_async_words %{{.*}} into %[[PAIRS]]
+// CHECK: nvvm.cp.async.commit.group
 // CHECK: magicube_gpu.fill_rows %[[B]] count %c32_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] slot %c0_i32 {alignment = 16 : i64}
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %c32_i64
@@ -39,43 +31,33 @@
 // CHECK: scf.for %[[PLACE:.*]] = %[[WARP]] to %c14_i32 step %c2_i32
 // CHECK: %[[ZERO:.*]] = magicube_gpu.zero
 // CHECK: magicube_gpu.save_fragments %[[ZERO]] into %[[TOTALS]][%[[PLACE]]]
-// CHECK: %[[FIRST:.*]], %[[END:.*]] = magicube_gpu.block_rows %[[PTR]] of %[[ROWS]], %[[PARTS]] part %[[PART]] of %{{.*}} with %[[SHARES]] {{{.*}}rows = 5 : i64, slabs = 4 : i64}
-// CHECK: %[[BLOCK_ROWS:.*]] = arith.subi %[[END]], %[[FIRST]]
-// CHECK: arith.cmpi ne, %[[FIRST]], %[[LIKELY]]
-// CHECK: arith.cmpi ne, %[[END]], %[[LIKELY_END]]
-// CHECK: %[[IS_OTHER:.*]] = arith.ori
-// CHECK: scf.if %[[IS_OTHER]] {
+// The block's vector-rows, other ones than expected perhaps.
+// CHECK: nvvm.barrier
+// CHECK: %[[BLOCK:.*]]:2 = scf.if
+// CHECK: %[[BLOCK_ROWS:.*]] = arith.subi %[[BLOCK]]#1, %[[BLOCK]]#0
+// CHECK: scf.if %{{.*}} {
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK: magicube_gpu.copy_groups %[[PTR]]
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: magicube_gpu.cp_async_words %{{.*}} into %[[PAIRS]]
+// CHECK: nvvm.cp.async.commit.group
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: } else {
 // Both slabs may be under way.
 // CHECK-NEXT: nvvm.cp.async.wait.group 2
 // CHECK-NEXT: }
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: magicube_gpu.cut_shares %[[GROUPS]] count %[[BLOCK_ROWS]] into %[[SHARES]] {{{.*}}row_cost = 64 : i64, slabs = 4 : i64}
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[FIRST_ROW:.*]] = magicube_gpu.load_share %[[SHARES]][%[[WARP]], %c0_i32]
-// CHECK: %[[NEXT_WARP:.*]] = arith.addi %[[WARP]], %c1_i32
-// CHECK: %[[END_ROW:.*]] = magicube_gpu.load_share %[[SHARES]][%[[NEXT_WARP]], %c0_i32]
+// The ranges of its warps.
+// CHECK: magicube_gpu.lds_words %[[PAIRS]]
+// CHECK: magicube_gpu.sts_words %{{.*}} into %[[STARTS]]
+// CHECK: gpu.barrier
+// CHECK: %[[FIRST_ROW:.*]] = magicube_gpu.lds_words %[[STARTS]]
+// CHECK: %[[END_ROW:.*]] = magicube_gpu.lds_words %[[STARTS]]
 // CHECK: %[[BEHIND_END:.*]] = arith.addi %[[END_ROW]], %c1_i32
 // CHECK: %[[LIMIT:.*]] = arith.minui %[[BEHIND_END]], %[[BLOCK_ROWS]]
-// The cursor enters the first group with steps: of each group what the warp has of its vector-row.
+// The cursor enters the first segment with steps; the first step is fetched, unless there is none.
 // CHECK: scf.while
-// CHECK: %[[IS_OVER:.*]] = arith.cmpi eq
-// CHECK: %[[IS_SLAB:.*]] = arith.cmpi ult, %{{.*}}, %c4_i32
-// CHECK: %[[GOES_ON:.*]] = arith.andi %[[IS_OVER]], %[[IS_SLAB]]
-// CHECK: scf.condition(%[[GOES_ON]])
-// CHECK: magicube_gpu.load_group %[[GROUPS]]
-// CHECK: magicube_gpu.load_share %[[SHARES]][%[[WARP]]
-// CHECK: magicube_gpu.load_share %[[SHARES]]
-// The first step is fetched, unless there is none.
 // CHECK: scf.if
-// CHECK: magicube_gpu.zero : !magicube_gpu.registers<2>
 // CHECK: } else {
-// CHECK: scf.while
 // CHECK: magicube_gpu.fetch_indices %[[IDX]]
 // CHECK: magicube_gpu.fetch_values %[[VAL]]
 // Slabs. All but the one after this are there.
@@ -84,52 +66,34 @@
 // CHECK-NEXT: gpu.barrier
 // CHECK: %[[FIRST_COLUMN:.*]] = arith.muli %[[INDEX]], %c32_i32
 // CHECK: %[[SLOT:.*]] = arith.remui %[[INDEX]], %c2_i32
-// CHECK: %[[LEFT:.*]] = arith.subi %c100_i32, %[[FIRST_COLUMN]]
-// CHECK: %[[SLAB_ROWS:.*]] = arith.minui %[[LEFT]], %c32_i32
-// CHECK: %[[LAST:.*]] = arith.addi %[[SLAB_ROWS]], %c-1_i32
 // The warp's vector-rows, and rounds of two steps.
 // CHECK: scf.for %[[ROW:.*]] = %[[FIRST_ROW]] to %[[LIMIT]] step %c1_i32 iter_args(
-// CHECK: magicube_gpu.load_group %[[GROUPS]]
-// CHECK: magicube_gpu.load_share
-// CHECK: magicube_gpu.load_share
-// CHECK: %[[STEPS:.*]] = arith.divui %{{.*}}, %c32_i32
-// CHECK: %[[ROUNDS:.*]] = arith.divui %[[STEPS]], %c2_i32
-// CHECK: scf.for %{{.*}} = %c0_i32 to %[[ROUNDS]]
-// CHECK: scf.while
+// CHECK: scf.for
 // CHECK: magicube_gpu.fetch_indices %[[IDX]]
 // CHECK: magicube_gpu.fetch_values %[[VAL]]
 // Rows count from the slab's first. Padding reads the last.
 // CHECK: %[[K:.*]] = arith.subi %{{.*}}, %[[FIRST_COLUMN]]
-// CHECK: %[[K_INSIDE:.*]] = arith.minui %[[K]], %[[LAST]]
+// CHECK: %[[K_INSIDE:.*]] = arith.minui %[[K]]
 // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %c0_i32 row %[[K_INSIDE]] slot %[[SLOT]]
-// CHECK: magicube_gpu.mma
-// CHECK: magicube_gpu.fetch_indices
-// CHECK: magicube_gpu.mma
-// CHECK: %[[ODD:.*]] = arith.remui %[[STEPS]], %c2_i32
-// CHECK: %[[SUM:.*]]:7 = scf.if
-// CHECK: magicube_gpu.mma
-// CHECK: %[[HAS_STEPS:.*]] = arith.cmpi ugt, %[[STEPS]], %c0_i32
-// CHECK: scf.if %[[HAS_STEPS]] {
-// CHECK-NEXT: magicube_gpu.add_fragments %[[SUM]]#6 to %[[TOTALS]][%[[ROW]]]
+// CHECK-COUNT-3: magicube_gpu.mma
+// CHECK-NOT: magicube_gpu.mma
+// CHECK: scf.if %{{.*}} {
+// CHECK-NEXT: magicube_gpu.add_fragments %{{.*}} to %[[TOTALS]][%[[ROW]]]
 // CHECK-NEXT: }
-// The slab's place is for the one two further, if there is one. Every slab has a group.
+// The slab's place is for the one two further, if there is one. Every slab has a group of copies.
 // CHECK: gpu.barrier
 // CHECK-NEXT: %[[AHEAD:.*]] = arith.addi %[[INDEX]], %c2_i32
 // CHECK-NEXT: %[[IS_THERE:.*]] = arith.cmpi ult, %[[AHEAD]], %c4_i32
 // CHECK-NEXT: scf.if %[[IS_THERE]] {
-// CHECK: %[[AHEAD_ROW:.*]] = arith.muli %[[AHEAD]], %c32_i32
-// CHECK: %[[AHEAD_LEFT:.*]] = arith.subi %c100_i32, %[[AHEAD_ROW]]
-// CHECK: %[[COUNT:.*]] = arith.minui %[[AHEAD_LEFT]], %c32_i32
-// CHECK: %[[FROM:.*]] = llvm.getelementptr %[[B]]
 // CHECK: %[[AHEAD_SLOT:.*]] = arith.remui %[[AHEAD]], %c2_i32
-// CHECK: magicube_gpu.fill_rows %[[FROM]] count %[[COUNT]] {{.*}} into %[[SLAB]] slot %[[AHEAD_SLOT]] {{.*}}row_bytes = 16, stages = 2>
+// CHECK: magicube_gpu.fill_rows {{.*}} into %[[SLAB]] slot %[[AHEAD_SLOT]] {{.*}}row_bytes = 16, stages = 2>
 // CHECK-NEXT: }
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: scf.yield
 // Sums are finished and stored once.
 // CHECK: scf.for %[[OUT:.*]] = %[[WARP]] to %[[BLOCK_ROWS]] step %c2_i32
 // CHECK: %[[TOTAL:.*]] = magicube_gpu.restore_fragments %[[TOTALS]][%[[OUT]]]
-// CHECK: %[[OUT_ROW:.*]] = arith.addi %[[FIRST]], %[[OUT]]
+// CHECK: %[[OUT_ROW:.*]] = arith.addi %[[BLOCK]]#0, %[[OUT]]
 // CHECK: %[[OUT_M:.*]] = arith.muli %[[OUT_ROW]], %c8_i32
 // CHECK: magicube_gpu.store_result %[[TOTAL]] into %[[C]][%[[OUT_M]], %[[COLUMN]]] stride %[[C_STRIDE]] to %[[N]]
 // CHECK: gpu.return
@@ -159,17 +123,16 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2
 // CHECK: gpu.func @spmm_i8_i8_v16_resident100_slab64_align16_accumulate(
 // CHECK: magicube_gpu.alloc_tile : <rows = 64, row_bytes = 32>
 // CHECK: magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 5, row_bytes = 2048>
-// CHECK: magicube_gpu.copy_groups
-// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: magicube_gpu.cp_async_words
+// CHECK: nvvm.cp.async.commit.group
 // CHECK: magicube_gpu.fill_rows %{{.*}} count %c64_i32 {{.*}} slot %c0_i32
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NOT: magicube_gpu.fill_rows
-// CHECK: magicube_gpu.block_rows
+// CHECK: nvvm.barrier
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: } else {
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
-// CHECK: magicube_gpu.cut_shares
 // CHECK-NOT: magicube_gpu.fetch
 // CHECK: scf.for %[[INDEX:.*]] = %c0_i32 to %c2_i32 step %c1_i32
 // CHECK-NEXT: nvvm.cp.async.wait.group 0

@@ -23,31 +23,23 @@ namespace mlir::magicube {
 inline constexpr int64_t kMaxBlockRows = 4096;
 inline constexpr int64_t kMaxBuffers = 8;
 
-/// What magicube_gpu.deal_blocks and deal_warps write for each warp, and for
-/// the one behind the last: row, inside, position, and a gap, of 32 bits each.
+/// What BalancedRanges writes for each warp, and for the one behind the last:
+/// row, inside, position, and a gap, of 32 bits each.
 inline constexpr int64_t kWarpStartBytes = 4 * sizeof(int32_t);
 
-/// What magicube_gpu.load_work keeps of the pointers in a thread's registers:
-/// the end of all vector-rows, start and end of its first one, and the start of
-/// the one before. With two vector-rows products took longer on an H200.
-inline constexpr int64_t kWorkRegisters = 4;
-
-/// The same of load_parts.
-inline constexpr int64_t kPartRegisters = 2;
-
-/// Bytes of the pointers of a group (magicube_gpu.copy_groups): start and end.
+/// Bytes of a pair of pointers: start and end of a vector-row or a K segment.
 inline constexpr int64_t kGroupBytes = 2 * sizeof(int32_t);
 
-/// Most vector-rows that magicube_gpu.block_rows gives to a block, where the
-/// mean one has no more than `rows`.
+/// Most vector-rows that RowsPerCta gives to a CTA, where the mean one has no
+/// more than `rows`.
 constexpr int64_t getMostBlockRows(int64_t rows) { return rows * 9 / 4 + 3; }
 
-/// Bytes that magicube_gpu.cut_shares writes for a warp.
+/// Bytes that SegmentRanges writes for a warp.
 constexpr int64_t getShareBytes(int64_t slabs) {
   return (1 + slabs) * int64_t(sizeof(int32_t));
 }
 
-/// Whether cut_shares can multiply the steps of a group by those of its
+/// Whether SegmentRanges can multiply the steps of a group by those of its
 /// vector-row: `inner` columns in groups of `slab`.
 constexpr bool fitsCutShares(int64_t inner, int64_t slab) {
   int64_t groupSteps = (slab < inner ? slab : inner) / kStepPositions + 1;

@@ -59,11 +59,9 @@ void emitCopyOrZero(Emitter &e, Value destination, Value source, int64_t bytes,
                     Value isValid) {
   Value size = arith::SelectOp::create(e.b, e.loc, isValid, e.constant(bytes),
                                        e.constant(0));
-  // .cg (L2 only) exists for 16 bytes alone (PTX ISA "cp.async").
-  auto cache = bytes == kChunkBytes ? NVVM::LoadCacheModifierKind::CG
-                                    : NVVM::LoadCacheModifierKind::CA;
   NVVM::CpAsyncOp::create(e.b, e.loc, destination, source,
-                          static_cast<uint32_t>(bytes), cache, size);
+                          static_cast<uint32_t>(bytes), getCacheModifier(bytes),
+                          size);
 }
 
 /// Runs `body` if `condition` holds (null: always).
@@ -107,16 +105,6 @@ LogicalResult mlir::magicube_gpu::verifyBlock(Operation *op) {
   if (auto gather = dyn_cast<GatherRowsOp>(op))
     return verifyDeal(op, threads, gather.getTile().getType().getRowBytes(),
                       gather.getColumns().size());
-  if (isa<DealBlocksOp, DealWarpsOp>(op)) {
-    auto tile = cast<TileType>(isa<DealBlocksOp>(op)
-                                   ? cast<DealBlocksOp>(op).getTile().getType()
-                                   : cast<DealWarpsOp>(op).getTile().getType());
-    int64_t bytes = (threads / kWarpSize + 1) * kWarpStartBytes;
-    if (threads % kWarpSize != 0 || tile.getRowBytes() < bytes)
-      return op->emitOpError("expected whole warps and a tile of at least ")
-             << bytes << " bytes, but got " << threads << " threads and "
-             << tile;
-  }
   return success(); // the others take any block
 }
 

@@ -12,11 +12,10 @@
 #define MAGICUBE_LIB_CONVERSION_MAGICUBEGPUTONVVM_LOWERING_H
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
-#include "magicube/GPU/Utils/EmitLayout.h"
+#include "magicube/GPU/Utils/Arithmetic.h"
 #include "magicube/Layout/OperandPlanes.h"
-#include "magicube/Layout/WorkTables.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -33,15 +32,15 @@ LogicalResult verifyPrepared(gpu::GPUModuleOp module);
 /// Checks that the threads of the kernel can share out a load or a copy.
 LogicalResult verifyBlock(Operation *op);
 
-using magicube::getShareBytes;
-using magicube::kGroupBytes;
-using magicube::kWarpStartBytes;
-using magicube::kWorkRegisters;
+/// The cache modifier of a cp.async of so many bytes: .cg (L2 only) exists for
+/// 16 alone (PTX ISA "cp.async").
+inline NVVM::LoadCacheModifierKind getCacheModifier(int64_t bytes) {
+  return bytes == magicube::kLdmatrixRowBytes ? NVVM::LoadCacheModifierKind::CG
+                                              : NVVM::LoadCacheModifierKind::CA;
+}
 
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,
-                          RewritePatternSet &patterns);
-void populateDealLowering(const TypeConverter &converter,
                           RewritePatternSet &patterns);
 void populateFragmentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
@@ -49,32 +48,18 @@ void populateResidentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
 void populateResultLowering(const TypeConverter &converter,
                             RewritePatternSet &patterns);
-void populateSlabLowering(const TypeConverter &converter,
+void populateWordLowering(const TypeConverter &converter,
                           RewritePatternSet &patterns);
 
-/// Emits i32 arithmetic at one place.
-class Emitter {
+/// Emits what the operations of the dialect become, at one place.
+class Emitter : public magicube::Arithmetic {
 public:
-  Emitter(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
+  using Arithmetic::Arithmetic;
 
-  Value constant(int64_t value) {
-    return magicube::emitConstant(b, loc, value);
+  /// Of two i1; null counts as true.
+  Value both(Value lhs, Value rhs) {
+    return lhs && rhs ? Arithmetic::both(lhs, rhs) : lhs ? lhs : rhs;
   }
-  Value add(Value lhs, Value rhs);
-  Value add(Value lhs, int64_t rhs) {
-    return magicube::emitAdd(b, loc, lhs, rhs);
-  }
-  Value mul(Value lhs, int64_t rhs) {
-    return magicube::emitMultiply(b, loc, lhs, rhs);
-  }
-  Value bitAnd(Value lhs, uint32_t mask) {
-    return magicube::emitAnd(b, loc, lhs, mask);
-  }
-  Value shiftRight(Value lhs, int64_t amount) {
-    return magicube::emitShiftLeft(b, loc, lhs, -amount);
-  }
-  Value isBelow(Value lhs, Value rhs); ///< unsigned <
-  Value both(Value lhs, Value rhs);    ///< of two i1; null counts as true
 
   /// Value of `output` where `input` is `value` and all else is 0.
   Value apply(const magicube::LinearLayout &layout, StringRef input,
@@ -104,16 +89,6 @@ public:
   /// on.
   Value hidden(Value value);
 
-  /// Thread of the block and lane of the warp.
-  Value threadId();
-  Value laneId() { return bitAnd(threadId(), magicube::kWarpSize - 1); }
-
-  /// Zero-extended product of two i32 as i64 (one mul.wide).
-  Value wideProduct(Value lhs, Value rhs);
-  Value extend(Value value);
-
-  /// `pointer` plus `bytes` (i32 or i64).
-  Value offset(Value pointer, Value bytes);
   /// Address of a chunk in tile `slot` (or null) of a ring.
   Value tileAddress(TileType type, Value base, Value slot);
   Value chunkAddress(TileType type, Value tile, Value row, Value chunk);
@@ -121,9 +96,6 @@ public:
   /// the addresses of several chunks of a row share their computation.
   Value chunkAddress(TileType type, Value tile, Value row, Value laneChunk,
                      int64_t chunk);
-
-  OpBuilder &b;
-  Location loc;
 };
 
 /// The step layout of a verified operation.

@@ -33,25 +33,6 @@ using namespace mlir::magicube_gpu;
 // Emission
 //===----------------------------------------------------------------------===//
 
-Value Emitter::add(Value lhs, Value rhs) {
-  return arith::AddIOp::create(b, loc, lhs, rhs);
-}
-
-Value Emitter::isBelow(Value lhs, Value rhs) {
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lhs, rhs);
-}
-
-Value Emitter::both(Value lhs, Value rhs) {
-  if (!lhs || !rhs)
-    return lhs ? lhs : rhs;
-  return arith::AndIOp::create(b, loc, lhs, rhs);
-}
-
-Value Emitter::threadId() {
-  Value index = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
-  return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
-}
-
 Value Emitter::permuteBytes(const BytePermute &permute, ValueRange sources) {
   if (permute.selector == kIdentitySelector)
     return sources[permute.sourceA];
@@ -101,19 +82,6 @@ Value Emitter::assembly(StringRef text, StringRef constraints,
 Value Emitter::hidden(Value value) {
   return emitAssembly(*this, "mov.b32 $0, $1;", "=r,r", value, b.getI32Type(),
                       /*hasSideEffects=*/true);
-}
-
-Value Emitter::extend(Value value) {
-  return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
-}
-
-Value Emitter::wideProduct(Value lhs, Value rhs) {
-  return arith::MulIOp::create(b, loc, extend(lhs), extend(rhs));
-}
-
-Value Emitter::offset(Value pointer, Value bytes) {
-  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
-                             ValueRange{bytes});
 }
 
 Value Emitter::tileAddress(TileType type, Value base, Value slot) {
@@ -233,11 +201,10 @@ struct ConvertMagicubeGPUToNVVMPass
     RewritePatternSet patterns(&getContext());
     patterns.add<AllocTileLowering>(converter, &getContext());
     populateCopyLowering(converter, patterns);
-    populateDealLowering(converter, patterns);
-    populateSlabLowering(converter, patterns);
     populateFragmentLowering(converter, patterns);
     populateResidentLowering(converter, patterns);
     populateResultLowering(converter, patterns);
+    populateWordLowering(converter, patterns);
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     target.addIllegalDialect<MagicubeGPUDialect>();

@@ -62,9 +62,7 @@ static LogicalResult verifyOwn(Operation *op) {
       llvm::any_of(op->getResultTypes(), hasNoPlace))
     return op->emitOpError("has no place in shared memory: run "
                            "magicube-gpu-assign-shared-memory first");
-  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp, LoadWorkOp,
-          DealBlocksOp, DealWarpsOp, LoadPartsOp, BlockRowsOp, CopyGroupsOp,
-          CutSharesOp>(op))
+  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp>(op))
     return verifyBlock(op);
   return success();
 }

@@ -11,9 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A warp's share is a run of steps in storage order, from where deal_warps lets
-// it start to where it lets the next warp start. It may start and end inside of
-// a vector-row:
+// A warp's share is a run of steps in storage order, as BalancedRanges
+// cuts them. It may start and end inside of a vector-row:
 //
 //   head   the end of a vector-row that an earlier warp began: its sums are
 //          given to that warp through shared memory.
@@ -28,8 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ResidentSteps.h"
-
-#include "magicube/Layout/WorkTables.h"
+#include "WorkPartition/BalancedRanges.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,10 +44,7 @@ public:
   using ResidentSteps::ResidentSteps;
 
 private:
-  /// Where a warp's share of the work starts.
-  struct WorkStart {
-    Value row, inside, position;
-  };
+  using WorkStart = BalancedRanges::Start;
 
   void createBody(Value column) override;
   /// The cursor: the stored position of the next step to do.
@@ -58,9 +53,17 @@ private:
   void allocateTiles();
   void createFill(Value column);
   void createAwaitFill();
-  WorkStart loadStart(Value warp);
+  BalancedRanges getRanges() {
+    return {getPointers(), parameter(SpmmParameter::VectorRows), kRowCost,
+            spec.getBlockThreads(), starts};
+  }
+  WorkStart loadStart(Value warp) {
+    return getRanges().loadStart(arithmetic(), warp);
+  }
   /// Padded end of a vector-row.
-  Value loadEnd(Value row) { return toPadded(loadRange(row).second); }
+  Value loadEnd(Value row) {
+    return toPadded(getPointers().loadRange(arithmetic(), row).end);
+  }
   /// Fetches for the first steps of the share.
   Stream createStream(Value position);
 
@@ -96,45 +99,33 @@ void ResidentKernelBuilder::allocateTiles() {
       TileType::get(context, rows, spec.getTileBytes(), /*stages=*/1, {}),
       SharedFormAttr::get(context, spec.schedule.getShared()));
   lastRow = constant(spec.inner - 1);
-  starts = AllocTileOp::create(b, loc,
-                               TileType::get(context, /*rows=*/1,
-                                             (warps() + 1) * kWarpStartBytes,
-                                             /*stages=*/1, {}),
-                               SharedFormAttr::get(context, SharedForm::Plain));
+  starts = AllocTileOp::create(
+      b, loc,
+      TileType::get(context, /*rows=*/1, BalancedRanges::getTableBytes(warps()),
+                    /*stages=*/1, {}),
+      SharedFormAttr::get(context, SharedForm::Plain));
 }
 
 /// Issues the copies of the slab and deals the work while they are under way.
 /// The pointers are asked for before the copies, which fill the queues.
 void ResidentKernelBuilder::createFill(Value column) {
-  Value pointers = parameter(SpmmParameter::Pointers);
-  Value vectorRows = parameter(SpmmParameter::VectorRows);
-  IntegerAttr rowCost = b.getI64IntegerAttr(kRowCost);
-  Value work = LoadWorkOp::create(
-      b, loc, RegistersType::get(b.getContext(), kWorkRegisters), pointers,
-      vectorRows, spec.encoding);
+  BalancedRanges ranges = getRanges();
+  BalancedRanges::Loaded loaded = ranges.load(arithmetic());
   FillRowsOp::create(b, loc, parameter(SpmmParameter::Rhs),
                      constant(spec.inner), parameter(SpmmParameter::RhsStride),
                      createBytes(column), rowLimit, slab, /*slot=*/Value(),
                      b.getI64IntegerAttr(spec.alignment));
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
-  DealBlocksOp::create(b, loc, pointers, vectorRows, work,
-                       id(gpu::Dimension::x, /*isBlock=*/true), gridSize(),
-                       starts, spec.encoding, rowCost);
+  Value cta = id(gpu::Dimension::x, /*isBlock=*/true);
+  ranges.partitionAll(arithmetic(), loaded, cta, gridSize());
   gpu::BarrierOp::create(b, loc);
-  DealWarpsOp::create(b, loc, pointers, vectorRows, work, starts, spec.encoding,
-                      rowCost);
+  ranges.partitionCta(arithmetic(), loaded);
   gpu::BarrierOp::create(b, loc);
 }
 
 void ResidentKernelBuilder::createAwaitFill() {
   NVVM::CpAsyncWaitGroupOp::create(b, loc, /*n=*/0);
   gpu::BarrierOp::create(b, loc);
-}
-
-ResidentKernelBuilder::WorkStart ResidentKernelBuilder::loadStart(Value warp) {
-  Type i32 = b.getI32Type();
-  auto load = LoadStartOp::create(b, loc, i32, i32, i32, starts, warp);
-  return {load.getRow(), load.getInside(), load.getPosition()};
 }
 
 //===----------------------------------------------------------------------===//

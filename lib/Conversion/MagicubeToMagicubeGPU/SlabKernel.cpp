@@ -23,6 +23,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ResidentSteps.h"
+#include "WorkPartition/RowsPerCta.h"
+#include "WorkPartition/SegmentRanges.h"
 
 #include "magicube/Layout/WorkTables.h"
 
@@ -67,9 +69,8 @@ private:
   void createSlab(Value index, Stream &stream);
   void createStores();
 
-  Value loadShare(Value warp, Value field) {
-    return LoadShareOp::create(b, loc, b.getI32Type(), shares, warp, field,
-                               b.getI64IntegerAttr(spec.slabs));
+  SegmentRanges getRanges() {
+    return {getPointers(), kRowCost, spec.getBlockThreads(), groups, shares};
   }
   /// Start and end of what the warp does of a vector-row's group.
   std::pair<Value, Value> loadGroupShare(Value row, Value slabIndex);
@@ -115,8 +116,9 @@ void SlabKernelBuilder::allocateTiles() {
       b, loc,
       TileType::get(context, mostRows(), getSumBytes(), /*stages=*/1, {}),
       SharedFormAttr::get(context, SharedForm::Plain));
-  groups = allocateRow(mostRows() * spec.slabs * kGroupBytes);
-  shares = allocateRow((warps() + 1) * getShareBytes(spec.slabs));
+  SegmentRanges ranges = getRanges();
+  groups = allocateRow(ranges.getPairsBytes(mostRows()));
+  shares = allocateRow(ranges.getStartsBytes(warps()));
 }
 
 void SlabKernelBuilder::createFill(Value index) {
@@ -156,9 +158,7 @@ void SlabKernelBuilder::createZeroTotals() {
 //===----------------------------------------------------------------------===//
 
 void SlabKernelBuilder::createGroups(Value firstRow, Value endRow) {
-  CopyGroupsOp::create(b, loc, parameter(SpmmParameter::Pointers),
-                       mul(firstRow, constantSlabs()),
-                       mul(sub(endRow, firstRow), constantSlabs()), groups);
+  getRanges().copyPairs(arithmetic(), firstRow, endRow);
   NVVM::CpAsyncCommitGroupOp::create(b, loc);
 }
 
@@ -166,38 +166,31 @@ void SlabKernelBuilder::createGroups(Value firstRow, Value endRow) {
 /// is asked for before them, since they fill the queues: also the pointers of
 /// the vector-rows that the block most likely gets.
 void SlabKernelBuilder::createDeal() {
-  Value pointers = parameter(SpmmParameter::Pointers);
-  Value vectorRows = parameter(SpmmParameter::VectorRows);
-  IntegerAttr slabs = b.getI64IntegerAttr(spec.slabs);
-  IntegerAttr rows = b.getI64IntegerAttr(spec.schedule.getRows());
-  Value part = id(gpu::Dimension::x, /*isBlock=*/true);
-  auto registers = RegistersType::get(b.getContext(), kPartRegisters);
-  Value work = LoadPartsOp::create(b, loc, registers, pointers, vectorRows,
-                                   spec.encoding, slabs, rows);
-  Value likelyRow = min(mul(part, spec.schedule.getRows()), vectorRows);
-  Value likelyEnd = min(add(likelyRow, spec.schedule.getRows()), vectorRows);
-  createGroups(likelyRow, likelyEnd);
+  RowsPerCta partition = {getPointers(), parameter(SpmmParameter::VectorRows),
+                          spec.schedule.getRows(), spec.getBlockThreads()};
+  Value cta = id(gpu::Dimension::x, /*isBlock=*/true);
+  RowsPerCta::Loaded loaded = partition.load(arithmetic());
+  RowsPerCta::Rows likely = partition.getLikely(arithmetic(), cta);
+  createGroups(likely.first, likely.end);
   for (int64_t i = 0; i < buffers(); ++i)
     createFill(constant(i));
   createZeroTotals();
 
-  Type i32 = b.getI32Type();
   // The shares are not there yet: their place is free.
-  auto block =
-      BlockRowsOp::create(b, loc, i32, i32, pointers, vectorRows, work, part,
-                          gridSize(), shares, spec.encoding, slabs, rows);
-  blockRow = block.getFirst();
-  blockRows = sub(block.getEnd(), blockRow);
+  RowsPerCta::Rows block =
+      partition.partition(arithmetic(), loaded, cta, gridSize(), shares);
+  blockRow = block.first;
+  blockRows = sub(block.end, blockRow);
   Value isOther = arith::OrIOp::create(
-      b, loc, compare(arith::CmpIPredicate::ne, blockRow, likelyRow),
-      compare(arith::CmpIPredicate::ne, block.getEnd(), likelyEnd));
+      b, loc, compare(arith::CmpIPredicate::ne, blockRow, likely.first),
+      compare(arith::CmpIPredicate::ne, block.end, likely.end));
   scf::IfOp::create(
       b, loc, isOther,
       [&](OpBuilder &, Location) {
         // The likely ones may arrive later than these.
         NVVM::CpAsyncWaitGroupOp::create(b, loc, /*n=*/0);
         gpu::BarrierOp::create(b, loc);
-        createGroups(blockRow, block.getEnd());
+        createGroups(blockRow, block.end);
         NVVM::CpAsyncWaitGroupOp::create(b, loc, /*n=*/0);
         scf::YieldOp::create(b, loc);
       },
@@ -207,24 +200,24 @@ void SlabKernelBuilder::createDeal() {
         scf::YieldOp::create(b, loc);
       });
   gpu::BarrierOp::create(b, loc);
-  CutSharesOp::create(b, loc, groups, blockRows, shares, spec.encoding,
-                      b.getI64IntegerAttr(kRowCost), slabs);
+  SegmentRanges ranges = getRanges();
+  ranges.partition(arithmetic(), blockRows);
   gpu::BarrierOp::create(b, loc);
-  firstRow = loadShare(warp, constant(0));
-  endRow = loadShare(add(warp, 1), constant(0));
+  firstRow = ranges.loadFirstRow(arithmetic(), warp);
+  endRow = ranges.loadFirstRow(arithmetic(), add(warp, 1));
   limitRow = min(add(endRow, 1), blockRows);
 }
 
 std::pair<Value, Value> SlabKernelBuilder::loadGroupShare(Value row,
                                                           Value slabIndex) {
-  Type i32 = b.getI32Type();
-  auto group = LoadGroupOp::create(b, loc, i32, i32, groups,
-                                   add(mul(row, constantSlabs()), slabIndex));
-  Value field = add(slabIndex, 1);
-  return {
-      select(isEqual(row, firstRow), loadShare(warp, field), group.getStart()),
-      select(isEqual(row, endRow), loadShare(add(warp, 1), field),
-             toPadded(group.getEnd()))};
+  SegmentRanges ranges = getRanges();
+  StoredRange segment = ranges.loadSegment(arithmetic(), row, slabIndex);
+  auto loadCut = [&](Value warp) {
+    return ranges.loadPosition(arithmetic(), warp, slabIndex);
+  };
+  Value start = select(isEqual(row, firstRow), loadCut(warp), segment.start);
+  return {start, select(isEqual(row, endRow), loadCut(add(warp, 1)),
+                        toPadded(segment.end))};
 }
 
 //===----------------------------------------------------------------------===//

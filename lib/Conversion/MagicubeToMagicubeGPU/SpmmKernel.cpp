@@ -107,28 +107,6 @@ Value SpmmKernelBuilder::createChunk(int64_t offset) {
   return arith::AddIOp::create(b, loc, warpChunk, constant(offset));
 }
 
-std::pair<Value, Value> SpmmKernelBuilder::loadGroup(Value index) {
-  auto pairType = VectorType::get(2, b.getI32Type());
-  Value offset = arith::ExtUIOp::create(b, loc, b.getI64Type(), index);
-  Value address = LLVM::GEPOp::create(
-      b, loc, parameter(SpmmParameter::Pointers).getType(), pairType,
-      parameter(SpmmParameter::Pointers), ValueRange{offset});
-  Value range = LLVM::LoadOp::create(b, loc, pairType, address,
-                                     /*alignment=*/8);
-  auto extract = [&](int64_t i) {
-    return LLVM::ExtractElementOp::create(b, loc, range, constant(i));
-  };
-  return {extract(0), extract(1)};
-}
-
-std::pair<Value, Value> SpmmKernelBuilder::loadRange(Value row) {
-  if (spec.slabs == 1)
-    return loadGroup(row);
-  Value first = arith::MulIOp::create(b, loc, row, constant(spec.slabs));
-  Value last = arith::AddIOp::create(b, loc, first, constant(spec.slabs - 1));
-  return {loadGroup(first).first, loadGroup(last).second};
-}
-
 void SpmmKernelBuilder::createProducts(int64_t group, int64_t call,
                                        ValueRange lhs,
                                        MutableArrayRef<Value> sums) {

@@ -12,6 +12,7 @@
 #define MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMKERNELBUILDER_H
 
 #include "SpmmOperands.h"
+#include "WorkPartition/StoredPointers.h"
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 
@@ -71,11 +72,12 @@ protected:
   Value createBytes(Value columns);
   /// Chunk `offset` of the warp's part of the tile.
   Value createChunk(int64_t offset);
-  /// First stored position and end of group `index`: a vector-row, or what a
-  /// slab has of one.
-  std::pair<Value, Value> loadGroup(Value index);
-  /// The same of a vector-row with all its slabs.
-  std::pair<Value, Value> loadRange(Value row);
+  Arithmetic arithmetic() { return {b, loc}; }
+  /// The sparse operand's pointers, in a kernel whose function exists.
+  StoredPointers getPointers() {
+    return {parameter(SpmmParameter::Pointers), spec.slabs,
+            spec.encoding.getStride()};
+  }
   /// Types of the fragments of the sparse operand in one step.
   SmallVector<Type> getValueTypes() const;
   /// Accumulators of a warp, all zero.

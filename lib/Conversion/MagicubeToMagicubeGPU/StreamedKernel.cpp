@@ -104,7 +104,7 @@ void StreamedKernelBuilder::createBody(Value column) {
       b, loc, id(gpu::Dimension::x, /*isBlock=*/false), constant(kWarpSize));
   warpChunk = arith::MulIOp::create(b, loc, warp, constant(getChunksPerWarp()));
   Value row = id(gpu::Dimension::x, /*isBlock=*/true);
-  auto [start, end] = loadRange(row);
+  auto [start, end] = getPointers().loadRange(arithmetic(), row);
   storeSums(createSums(createStepLoop(column, start, end)), row, column);
 }
 

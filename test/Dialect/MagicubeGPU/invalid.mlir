@@ -319,31 +319,10 @@ func.func @sum_bias_of_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragm
 
 // -----
 
-func.func @deal_short_strides(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<4>) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
-  magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, row_cost = 64 : i64} : <4> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
 func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
   // expected-error@+1 {{expected 'biased' and 'scaled' for 4 bits only, but got 8 bits}}
   %0 = magicube_gpu.transpose %r {recipe = "transpose", scaled}
      : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-  return
-}
-
-// -----
-
-func.func @deal_into_two_rows(%g: !llvm.ptr<1>, %i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 2, row_bytes = 32>
-  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
-  // expected-error@+1 {{expected a tile of 1 row, but got '!magicube_gpu.tile<rows = 2, row_bytes = 32>'}}
-  magicube_gpu.deal_warps %g of %i, %work into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <4> into <rows = 2, row_bytes = 32>
   return
 }
 
@@ -359,33 +338,11 @@ func.func @axis_of_sum_bias(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragmen
 
 // -----
 
-func.func @deal_expensive_rows(%g: !llvm.ptr<1>, %i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
-  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got 32768}}
-  magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 32768 : i64} : <4> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
 func.func @floats_as_integers(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
   // expected-error@+1 {{expected another result_type for an epilogue, but got 'i32'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
       {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
        recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, f32>
-  return
-}
-
-// -----
-
-func.func @deal_rows_that_pay(%g: !llvm.ptr<1>, %i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
-  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got -1}}
-  magicube_gpu.deal_warps %g of %i, %work into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = -1 : i64} : <4> into <rows = 1, row_bytes = 32>
   return
 }
 
@@ -539,206 +496,88 @@ func.func @zero_of_a_tile() {
 
 // -----
 
-func.func @load_work_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
-  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>} : <4>
-  return
-}
-
-// -----
-
-func.func @load_little_work(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected 4 registers of work, but got '!magicube_gpu.registers<2>'}}
-  %work = magicube_gpu.load_work %g of %i {encoding = #magicube.sr_bcrs<vector = 8>} : <2>
-  return
-}
-
-// -----
-
-func.func @deal_little_work_to_blocks(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected 4 registers of work, but got '!magicube_gpu.registers<2>'}}
-  magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <2> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @deal_much_work_to_warps(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<8>) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected 4 registers of work, but got '!magicube_gpu.registers<8>'}}
-  magicube_gpu.deal_warps %g of %i, %work into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <8> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-//===----------------------------------------------------------------------===//
-// Slabs of a resident dense operand
-//===----------------------------------------------------------------------===//
-
-func.func @load_parts_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 8}}
-  %0 = magicube_gpu.load_parts %g of %i
-      {encoding = #magicube.sr_bcrs<vector = 8, stride = 8>, slabs = 3 : i64, rows = 2 : i64} : <2>
-  return
-}
-
-// -----
-
-func.func @load_much_for_parts(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected 2 registers of work, but got '!magicube_gpu.registers<4>'}}
-  %0 = magicube_gpu.load_parts %g of %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 2 : i64} : <4>
-  return
-}
-
-// -----
-
-func.func @load_parts_of_no_slabs(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected slabs to be at least 1, but got 0}}
-  %0 = magicube_gpu.load_parts %g of %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 0 : i64, rows = 2 : i64} : <2>
-  return
-}
-
-// -----
-
-func.func @load_parts_of_no_rows(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected rows to be at least 1, but got 0}}
-  %0 = magicube_gpu.load_parts %g of %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 0 : i64} : <2>
-  return
-}
-
-// -----
-
-func.func @block_rows_of_short_strides(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
-  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
-      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, slabs = 3 : i64, rows = 2 : i64} : <2> with <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @block_rows_of_other_work(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<4>) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected 2 registers of work, but got '!magicube_gpu.registers<4>'}}
-  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 2 : i64} : <4> with <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @block_rows_of_no_slabs(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected slabs to be at least 1, but got -1}}
-  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = -1 : i64, rows = 2 : i64} : <2> with <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @block_rows_of_no_rows(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected rows to be at least 1, but got 0}}
-  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 0 : i64} : <2> with <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @block_rows_in_two_rows(%g: !llvm.ptr<1>, %i: i32, %work: !magicube_gpu.registers<2>) {
-  %t = magicube_gpu.alloc_tile : <rows = 2, row_bytes = 16>
-  // expected-error@+1 {{expected a tile of 1 row of at least 8 bytes, but got '!magicube_gpu.tile<rows = 2, row_bytes = 16>'}}
-  %first, %end = magicube_gpu.block_rows %g of %i, %work part %i of %i with %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, slabs = 3 : i64, rows = 2 : i64} : <2> with <rows = 2, row_bytes = 16>
-  return
-}
-
-// -----
-
-func.func @cut_short_strides(%i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
-  magicube_gpu.cut_shares %t count %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, row_cost = 64 : i64, slabs = 3 : i64}
-      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @cut_expensive_rows(%i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got 32768}}
-  magicube_gpu.cut_shares %t count %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 32768 : i64, slabs = 3 : i64}
-      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @cut_rows_that_pay(%i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected row_cost to be from 0 to 32767, but got -1}}
-  magicube_gpu.cut_shares %t count %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = -1 : i64, slabs = 3 : i64}
-      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @cut_rows_without_slabs(%i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{expected slabs to be at least 1, but got 0}}
-  magicube_gpu.cut_shares %t count %i into %t
-      {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64, slabs = 0 : i64}
-      : <rows = 1, row_bytes = 32> into <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
-func.func @copy_groups_from_shared_memory(%s: !llvm.ptr<3>, %i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{must be LLVM pointer in address space 1, but got '!llvm.ptr<3>'}}
-  "magicube_gpu.copy_groups"(%s, %i, %i, %t)
-     : (!llvm.ptr<3>, i32, i32, !magicube_gpu.tile<rows = 1, row_bytes = 32>) -> ()
-  return
-}
-
-// -----
-
-func.func @load_group_of_a_pointer(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{operand #0 must be}}
-  %0:2 = "magicube_gpu.load_group"(%g, %i) : (!llvm.ptr<1>, i32) -> (i32, i32)
-  return
-}
-
-// -----
-
-func.func @load_share_of_unknown_slabs(%i: i32) {
-  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
-  // expected-error@+1 {{requires attribute 'slabs'}}
-  %0 = magicube_gpu.load_share %t[%i, %i] : <rows = 1, row_bytes = 32>
-  return
-}
-
-// -----
-
 func.func @add_floats(%i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
   %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
   // expected-error@+1 {{expected fragments of i32, but got '!magicube_gpu.fragment<"m16n8k32", c, f32>'}}
   magicube_gpu.add_fragments %c to %t[%i] : !magicube_gpu.fragment<"m16n8k32", c, f32> to <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Tables in shared memory
+//===----------------------------------------------------------------------===//
+
+func.func @load_no_words(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected 4, 8 or 16 bytes, but got 0}}
+  "magicube_gpu.lds_words"(%t, %i) : (!magicube_gpu.tile<rows = 1, row_bytes = 32>, i32) -> ()
+  return
+}
+
+// -----
+
+func.func @load_three_words(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected 4, 8 or 16 bytes, but got 12}}
+  %0:3 = magicube_gpu.lds_words %t[%i] : <rows = 1, row_bytes = 32> -> i32, i32, i32
+  return
+}
+
+// -----
+
+func.func @load_words_of_two_rows(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 2, row_bytes = 32>
+  // expected-error@+1 {{expected a tile of 1 row of at least 4 bytes, but got '!magicube_gpu.tile<rows = 2, row_bytes = 32>'}}
+  %0 = magicube_gpu.lds_words %t[%i] : <rows = 2, row_bytes = 32> -> i32
+  return
+}
+
+// -----
+
+func.func @store_words_to_a_ring(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32, stages = 2>
+  // expected-error@+1 {{expected a tile of 1 row of at least 8 bytes, but got}}
+  magicube_gpu.sts_words %i, %i into %t[%i] : <rows = 1, row_bytes = 32, stages = 2>
+  return
+}
+
+// -----
+
+func.func @store_words_behind_the_tile(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  %byte = arith.constant 32 : i32
+  // expected-error@+1 {{expected byte to be a multiple of 8 from 0 to 24, but got 32}}
+  magicube_gpu.sts_words %i, %i into %t[%byte] : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @load_words_across_words(%i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  %byte = arith.constant 4 : i32
+  // expected-error@+1 {{expected byte to be a multiple of 8 from 0 to 24, but got 4}}
+  %0:2 = magicube_gpu.lds_words %t[%byte] : <rows = 1, row_bytes = 32> -> i32, i32
+  return
+}
+
+// -----
+
+func.func @copy_two_bytes(%g: !llvm.ptr<1>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{expected 4, 8 or 16 bytes, but got 2}}
+  magicube_gpu.cp_async_words %g[%i] into %t[%i] {bytes = 2 : i64} : <rows = 1, row_bytes = 32>
+  return
+}
+
+// -----
+
+func.func @copy_words_from_shared_memory(%s: !llvm.ptr<3>, %i: i32) {
+  %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 32>
+  // expected-error@+1 {{must be LLVM pointer in address space 1, but got '!llvm.ptr<3>'}}
+  "magicube_gpu.cp_async_words"(%s, %i, %t, %i) {bytes = 8 : i64}
+     : (!llvm.ptr<3>, i32, !magicube_gpu.tile<rows = 1, row_bytes = 32>, i32) -> ()
   return
 }

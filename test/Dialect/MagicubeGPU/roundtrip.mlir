@@ -118,16 +118,15 @@ gpu.module @resident_kernels {
     // CHECK: magicube_gpu.fill_rows %{{.*}} count %c99_i32 stride %{{.*}} at %{{.*}} to %{{.*}} into %[[SLAB]] {alignment = 16 : i64} : <rows = 100, row_bytes = 48>
     magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %slab {alignment = 16 : i64}
         : <rows = 100, row_bytes = 48>
-    // CHECK: %[[WORK:.*]] = magicube_gpu.load_work %{{.*}} of %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>} : <4>
-    // CHECK: magicube_gpu.deal_blocks %{{.*}} of %{{.*}}, %[[WORK]] part %{{.*}} of %{{.*}} into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64} : <4> into <rows = 1, row_bytes = 32>
-    // CHECK: magicube_gpu.deal_warps %{{.*}} of %{{.*}}, %[[WORK]] into %[[STARTS]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 0 : i64} : <4> into <rows = 1, row_bytes = 32>
-    %work = magicube_gpu.load_work %g of %i {encoding = #w} : <4>
-    magicube_gpu.deal_blocks %g of %i, %work part %i of %i into %starts {encoding = #w, row_cost = 64 : i64}
-        : <4> into <rows = 1, row_bytes = 32>
-    magicube_gpu.deal_warps %g of %i, %work into %starts {encoding = #w, row_cost = 0 : i64}
-        : <4> into <rows = 1, row_bytes = 32>
-    // CHECK: magicube_gpu.load_start %[[STARTS]][%{{.*}}] : <rows = 1, row_bytes = 32>
-    %row, %inside, %position = magicube_gpu.load_start %starts[%i] : <rows = 1, row_bytes = 32>
+    // CHECK: %[[WARP:.*]] = magicube_gpu.optimization_barrier %{{.*}}
+    // CHECK: %[[ROW:.*]]:4 = magicube_gpu.lds_words %[[STARTS]][%[[WARP]]] : <rows = 1, row_bytes = 32> -> i32, i32, i32, i32
+    // CHECK: magicube_gpu.sts_words %[[ROW]]#1, %[[ROW]]#0 into %[[STARTS]][%{{.*}}] : <rows = 1, row_bytes = 32>
+    // CHECK: magicube_gpu.cp_async_words %{{.*}}[%{{.*}}] into %[[STARTS]][%{{.*}}] {bytes = 8 : i64} : <rows = 1, row_bytes = 32>
+    %warp = magicube_gpu.optimization_barrier %i
+    %row:4 = magicube_gpu.lds_words %starts[%warp] : <rows = 1, row_bytes = 32> -> i32, i32, i32, i32
+    magicube_gpu.sts_words %row#1, %row#0 into %starts[%i] : <rows = 1, row_bytes = 32>
+    magicube_gpu.cp_async_words %g[%i] into %starts[%i] {bytes = 8 : i64} : <rows = 1, row_bytes = 32>
+    %position = magicube_gpu.lds_words %starts[%i] : <rows = 1, row_bytes = 32> -> i32
     // CHECK: %[[COLUMN:.*]] = magicube_gpu.fetch_indices %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : i32
     %column = magicube_gpu.fetch_indices %g at %position {encoding = #w, recipe = "transpose"} : i32
     // CHECK: %[[WORDS:.*]] = magicube_gpu.fetch_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <2>
@@ -165,34 +164,16 @@ gpu.module @slab_kernels {
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     // CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile : <rows = 100, row_bytes = 48, stages = 2>
     // CHECK: %[[TOTALS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 7, row_bytes = 512>
-    // CHECK: %[[GROUPS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 176>
-    // CHECK: %[[SHARES:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 32>
     %slab = magicube_gpu.alloc_tile : <rows = 100, row_bytes = 48, stages = 2>
     %totals = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 7, row_bytes = 512>
-    %groups = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 176>
-    %shares = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 32>
     // With what is optional; as many rows as there are at run time.
     // CHECK: magicube_gpu.fill_rows %{{.*}} count %{{.*}} stride %{{.*}} at %{{.*}} to %{{.*}} into %[[SLAB]] slot %{{.*}} {alignment = 1 : i64} : <rows = 100, row_bytes = 48, stages = 2>
     magicube_gpu.fill_rows %g count %i stride %i at %i to %i into %slab slot %i {alignment = 1 : i64}
         : <rows = 100, row_bytes = 48, stages = 2>
-    // CHECK: %[[PARTS:.*]] = magicube_gpu.load_parts %{{.*}} of %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, rows = 2 : i64, slabs = 3 : i64} : <2>
-    // CHECK: %[[FIRST:.*]], %[[END:.*]] = magicube_gpu.block_rows %{{.*}} of %{{.*}}, %[[PARTS]] part %{{.*}} of %{{.*}} with %[[SHARES]] {encoding = #magicube.sr_bcrs<vector = 8>, rows = 2 : i64, slabs = 3 : i64} : <2> with <rows = 1, row_bytes = 32>
-    %parts = magicube_gpu.load_parts %g of %i {encoding = #w, slabs = 3 : i64, rows = 2 : i64} : <2>
-    %first, %end = magicube_gpu.block_rows %g of %i, %parts part %i of %i with %shares
-        {encoding = #w, slabs = 3 : i64, rows = 2 : i64} : <2> with <rows = 1, row_bytes = 32>
-    // CHECK: magicube_gpu.copy_groups %{{.*}} from %[[FIRST]] count %[[END]] into %[[GROUPS]] : <rows = 1, row_bytes = 176>
-    magicube_gpu.copy_groups %g from %first count %end into %groups : <rows = 1, row_bytes = 176>
-    // CHECK: %[[START:.*]], %{{.*}} = magicube_gpu.load_group %[[GROUPS]][%{{.*}}] : <rows = 1, row_bytes = 176>
-    %start, %limit = magicube_gpu.load_group %groups[%i] : <rows = 1, row_bytes = 176>
-    // CHECK: magicube_gpu.cut_shares %[[GROUPS]] count %[[START]] into %[[SHARES]] {encoding = #magicube.sr_bcrs<vector = 8>, row_cost = 64 : i64, slabs = 3 : i64} : <rows = 1, row_bytes = 176> into <rows = 1, row_bytes = 32>
-    // CHECK: magicube_gpu.load_share %[[SHARES]][%{{.*}}, %[[START]]] {slabs = 3 : i64} : <rows = 1, row_bytes = 32>
-    magicube_gpu.cut_shares %groups count %start into %shares {encoding = #w, row_cost = 64 : i64, slabs = 3 : i64}
-        : <rows = 1, row_bytes = 176> into <rows = 1, row_bytes = 32>
-    %share = magicube_gpu.load_share %shares[%i, %start] {slabs = 3 : i64} : <rows = 1, row_bytes = 32>
     // CHECK: %[[SUM:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
     // CHECK: magicube_gpu.add_fragments %[[SUM]], %[[SUM]] to %[[TOTALS]][%{{.*}}] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> to <rows = 7, row_bytes = 512>
     %sum = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
-    magicube_gpu.add_fragments %sum, %sum to %totals[%share]
+    magicube_gpu.add_fragments %sum, %sum to %totals[%i]
         : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> to <rows = 7, row_bytes = 512>
     gpu.return
   }
