@@ -14,6 +14,7 @@
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/Conversion/Passes.h"
 #include "magicube/GPU/Transforms/Passes.h"
+#include "magicube/Pipelines/Diagnostics.h"
 #include "magicube/Pipelines/Pipelines.h"
 #include "magicube/Transforms/Passes.h"
 
@@ -22,6 +23,10 @@ using namespace mlir::magicube;
 
 void mlir::magicube::registerMagicubeDialects(DialectRegistry &registry) {
   registry.insert<MagicubeDialect, magicube_gpu::MagicubeGPUDialect>();
+  // Tools register the handlers that print before they load a dialect.
+  registry.addExtension(+[](MLIRContext *context, MagicubeDialect *) {
+    shortenDiagnostics(*context);
+  });
 }
 
 void mlir::magicube::registerMagicubePasses() {

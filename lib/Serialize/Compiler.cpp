@@ -10,6 +10,7 @@
 
 #include "magicube/Serialize/Compiler.h"
 
+#include "magicube/Pipelines/Diagnostics.h"
 #include "magicube/Pipelines/Registration.h"
 #include "magicube/Serialize/Toolkit.h"
 
@@ -44,6 +45,7 @@ std::unique_ptr<MLIRContext> mlir::magicube::createCompilerContext() {
 static llvm::SourceMgr &addFile(llvm::SourceMgr &sources,
                                 std::unique_ptr<llvm::MemoryBuffer> file) {
   sources.AddNewSourceBuffer(std::move(file), SMLoc());
+  sources.setDiagHandler(printWithShortLine);
   return sources;
 }
 

@@ -9,6 +9,7 @@
 #include "magicube/Serialize/MatrixTypes.h"
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Pipelines/Diagnostics.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -52,14 +53,11 @@ Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
   }
   auto integer =
       tensor ? dyn_cast<IntegerType>(tensor.getElementType()) : IntegerType();
-  if (!result.isFloat && (!integer || tensor.getRank() != 2)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
+  if (!result.isFloat && (!integer || tensor.getRank() != 2))
     return Error{
-        what + " has type " + text,
+        what + " has type " + getShortText(type),
         "expected a matrix of integers, tensor<MxNxi8> for example, or "
         "f32"};
-  }
   result.rows = tensor.getDimSize(0);
   result.cols = tensor.getDimSize(1);
   if (result.isFloat)

@@ -14,6 +14,7 @@
 #include "RuntimeShapes.h"
 #include "tools/Common/ToolSupport.h"
 
+#include "magicube/Pipelines/Diagnostics.h"
 #include "magicube/Serialize/Compiler.h"
 #include "magicube/Serialize/Patterns.h"
 #include "magicube/Target/GpuTarget.h"
@@ -70,12 +71,6 @@ struct Options {
 
 } // namespace
 
-static std::string str(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 static bool isResultElement(Type type) {
   return type.isInteger(32) || type.isInteger(8) || type.isInteger(4) ||
          getFloatFormat(type);
@@ -101,7 +96,7 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
       if (!tensor || tensor.getRank() != 2 || tensor.getEncoding() ||
           !isResultElement(tensor.getElementType()))
         return Error{"result #" + std::to_string(index) + " of '" + name.str() +
-                         "' has type " + str(type),
+                         "' has type " + getShortText(type),
                      "results are dense matrices of i32, i8, i4, f32, f16 or "
                      "bf16, tensor<MxNxi32> for example"};
     }

@@ -16,7 +16,8 @@
 namespace mlir::magicube {
 
 /// Adds the dialects magicube and magicube_gpu, and the upstream extensions
-/// that the pipelines need, to `registry`.
+/// that the pipelines need, to `registry`. With them, diagnostics show long
+/// types in short (Diagnostics.h).
 void registerMagicubeDialects(DialectRegistry &registry);
 
 /// Adds the project's passes and pipelines to the global pass registry.
