@@ -231,7 +231,7 @@ static LogicalResult verifySign(SpmmOp op, const QuantizedValue &value,
 static LogicalResult verifyResult(SpmmOp op, const QuantizedValue &result) {
   Type element = result.type.getElementType();
   if (result.element()) {
-    Type storage = result.element().getStorageType();
+    Type storage = getStorageElementType(result.element());
     if (storage.isInteger(4) || storage.isInteger(8) || storage.isInteger(32))
       return success(succeeded(verifyValue(op, result)) &&
                      succeeded(verifySign(op, result, op.getUnsignedResult(),

@@ -313,3 +313,15 @@ func.func @issue_10_schedule_and_result_without_width(%a: !a, %b: !b) {
      : (!a, !b) -> tensor<16x8xindex>
   return
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+!a = tensor<16x32x!quant.uniform<i8:f32, 0.5>, #w>
+!b = tensor<32x8x!quant.uniform<i8:f32, 0.5>>
+func.func @issue_10_result_without_integers(%a: !a, %b: !b) {
+  // expected-error@+2 {{'magicube.spmm' op expected a quantized result to be stored as i4, i8 or i32, but got '!quant.calibrated<f32<-1.000000e+00:1.000000e+00>>'}}
+  // expected-note@+1 {{quantize the result to 4 or 8 bits, or take it as f32}}
+  %c = magicube.spmm %a, %b : (!a, !b) -> tensor<16x8x!quant.calibrated<f32<-1.0:1.0>>>
+  return
+}
