@@ -182,3 +182,14 @@ gpu.module @slab_kernels {
 // CHECK: #magicube_gpu.shared_layout<offset = 0, stage_bytes = 512, pitch = 16, swizzle_mask = 0, swizzle_shift = 0>
 func.func private @shared_layout() attributes {
     here = #magicube_gpu.shared_layout<offset = 0, stage_bytes = 512, pitch = 16, swizzle_mask = 0, swizzle_shift = 0>}
+
+// Words that fill fragments, and sums of accumulators.
+// CHECK-LABEL: @combined
+// CHECK: %[[word:.*]] = magicube_gpu.splat -8 : <"m16n8k32", c, i32>
+// CHECK: magicube_gpu.combine %[[word]], %{{.*}} {logical, negate = array<i1: false, true>, shifts = array<i64: 0, -4>} : <"m16n8k32", c, i32>
+func.func @combined(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
+  %word = magicube_gpu.splat -8 : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %sum = magicube_gpu.combine %word, %c {logical, shifts = array<i64: 0, -4>, negate = array<i1: false, true>}
+       : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  return
+}
