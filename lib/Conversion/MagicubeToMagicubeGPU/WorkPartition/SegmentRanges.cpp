@@ -126,12 +126,12 @@ private:
 
 } // namespace
 
-int64_t SegmentRanges::getPairsBytes(int64_t mostRows) const {
-  return mostRows * pointers.segments * kGroupBytes;
+int64_t SegmentRanges::getPairsBytes(int64_t segments, int64_t rows) {
+  return rows * segments * kGroupBytes;
 }
 
-int64_t SegmentRanges::getStartsBytes(int64_t warps) const {
-  return (warps + 1) * getShareBytes(pointers.segments);
+int64_t SegmentRanges::getStartsBytes(int64_t segments, int64_t warps) {
+  return (warps + 1) * getShareBytes(segments);
 }
 
 void SegmentRanges::copyPairs(Arithmetic e, Value first, Value end) const {

@@ -27,11 +27,11 @@ struct SegmentRanges {
   /// Threads of a CTA; whole warps.
   int64_t threads;
   /// Tiles of one row: the pairs of the CTA's vector-rows, of
-  /// getPairsBytes(rows), and where ranges begin, of getStartsBytes(warps).
+  /// getPairsBytes, and where ranges begin, of getStartsBytes.
   Value pairs, starts;
 
-  int64_t getPairsBytes(int64_t mostRows) const;
-  int64_t getStartsBytes(int64_t warps) const;
+  static int64_t getPairsBytes(int64_t segments, int64_t rows);
+  static int64_t getStartsBytes(int64_t segments, int64_t warps);
 
   /// Copies the pairs of vector-rows `first` to `end` to the table,
   /// asynchronously. All threads take part, commit, wait and meet at a barrier

@@ -12,7 +12,7 @@
 #ifndef MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMOPERANDS_H
 #define MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMOPERANDS_H
 
-#include "SpmmKernelSpec.h"
+#include "../SpmmKernelSpec.h"
 
 #include "magicube/Layout/OperandPlanes.h"
 

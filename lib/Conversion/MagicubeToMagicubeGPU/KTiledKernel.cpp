@@ -1,0 +1,329 @@
+//===- KTiledKernel.cpp - Kernels with dense rows in K-tiles --------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For dense operands of more rows than shared memory holds. A CTA owns a few
+// vector-rows and goes through the K-tiles of a tile of columns: it fills
+// shared memory with one and multiplies what its vector-rows have there.
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp's range is a run of the CTA's k-steps, cut as if there were no K-tiles
+// (SegmentRanges). So all warps have work in every K-tile, as far as the
+// vectors of a vector-row are spread over them evenly, and nothing is
+// partitioned twice.
+//
+// Sums of K segments are added up in shared memory, where every vector-row of
+// the CTA has a place. Values and indices are loaded ahead across the ends of
+// segments and of K-tiles: loads do not wait for a K-tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MainLoop/RegisterPrefetch.h"
+#include "Placement/StationaryKTiles.h"
+#include "Result/SharedSums.h"
+#include "SpmmKernelBody.h"
+#include "WorkPartition/RowsPerCta.h"
+#include "WorkPartition/SegmentRanges.h"
+
+#include "magicube/Layout/WorkTables.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+using namespace mlir::magicube_gpu;
+
+namespace {
+
+/// The parts of a kernel.
+struct KTiledKernel {
+  const SpmmKernelBody &body;
+  StationaryKTiles tiles;
+  SparseRegisters sparse;
+  RowsPerCta rows;
+  SegmentRanges ranges;
+  /// A place for each of the at most `mostRows` vector-rows of the CTA.
+  SharedSums totals;
+  int64_t mostRows;
+  Value warp;
+};
+
+/// The vector-rows of a CTA and of a warp. Those of the warp, from `first` to
+/// `limit`, count from the CTA's first; with `end` the next warp's begin.
+struct WarpRows {
+  Value ctaFirst, ctaCount;
+  Value first, end, limit;
+};
+
+/// A warp's way through its segments, for loads ahead of the k-steps.
+struct Cursor {
+  /// The position to load from next, the end of what the warp has of the
+  /// segment, the segment's vector-row and K-tile.
+  enum Field { Position, End, Row, Tile };
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+static void copyPairs(Arithmetic e, const KTiledKernel &kernel,
+                      const RowsPerCta::Rows &rows) {
+  kernel.ranges.copyPairs(e, rows.first, rows.end);
+  NVVM::CpAsyncCommitGroupOp::create(e.b, e.loc);
+}
+
+/// No sums yet, in all places.
+static void clearTotals(Arithmetic e, const KTiledKernel &kernel) {
+  e.emitFor(kernel.warp, e.constant(kernel.mostRows), kernel.body.warps(),
+            [&](Value place) {
+              kernel.totals.save(e, place, kernel.body.step.createZeroSums(e));
+            });
+}
+
+/// K-tiles are under way while the work is partitioned. What that reads of the
+/// pointers is asked for before them, since they fill the queues: also the
+/// pointers of the vector-rows that the CTA most likely gets.
+static WarpRows partition(Arithmetic e, const KTiledKernel &kernel) {
+  int64_t stages = kernel.tiles.stages;
+  Value cta = e.ctaId(gpu::Dimension::x);
+  RowsPerCta::Loaded loaded = kernel.rows.load(e);
+  RowsPerCta::Rows likely = kernel.rows.getLikely(e, cta);
+  copyPairs(e, kernel, likely);
+  for (int64_t i = 0; i < stages; ++i)
+    kernel.tiles.fill(e, e.constant(i));
+  clearTotals(e, kernel);
+
+  // The warps' ranges are not there yet: their place is free.
+  RowsPerCta::Rows rows = kernel.rows.partition(
+      e, loaded, cta, e.numCtas(gpu::Dimension::x), kernel.ranges.starts);
+  Value count = e.sub(rows.end, rows.first);
+  Value isOther = e.either(e.isDifferent(rows.first, likely.first),
+                           e.isDifferent(rows.end, likely.end));
+  scf::IfOp::create(
+      e.b, e.loc, isOther,
+      [&](OpBuilder &, Location) {
+        // The likely ones may arrive later than these.
+        NVVM::CpAsyncWaitGroupOp::create(e.b, e.loc, /*n=*/0);
+        gpu::BarrierOp::create(e.b, e.loc);
+        copyPairs(e, kernel, rows);
+        NVVM::CpAsyncWaitGroupOp::create(e.b, e.loc, /*n=*/0);
+        scf::YieldOp::create(e.b, e.loc);
+      },
+      [&](OpBuilder &, Location) {
+        // The K-tiles may still be under way.
+        NVVM::CpAsyncWaitGroupOp::create(e.b, e.loc, stages);
+        scf::YieldOp::create(e.b, e.loc);
+      });
+  gpu::BarrierOp::create(e.b, e.loc);
+  kernel.ranges.partition(e, count);
+  gpu::BarrierOp::create(e.b, e.loc);
+  Value first = kernel.ranges.loadFirstRow(e, kernel.warp);
+  Value end = kernel.ranges.loadFirstRow(e, e.add(kernel.warp, 1));
+  return {rows.first, count, first, end, e.min(e.add(end, 1), count)};
+}
+
+/// Start and padded end of what the warp has of a vector-row's segment.
+static StoredRange loadOwnSegment(Arithmetic e, const KTiledKernel &kernel,
+                                  const WarpRows &rows, Value row, Value tile) {
+  const SegmentRanges &ranges = kernel.ranges;
+  StoredRange all = ranges.loadSegment(e, row, tile);
+  Value start = e.select(e.isEqual(row, rows.first),
+                         ranges.loadPosition(e, kernel.warp, tile), all.start);
+  Value isLast = e.isEqual(row, rows.end);
+  Value cut = ranges.loadPosition(e, e.add(kernel.warp, 1), tile);
+  return {start, e.select(isLast, cut, ranges.pointers.pad(e, all.end))};
+}
+
+//===----------------------------------------------------------------------===//
+// Loads ahead
+//===----------------------------------------------------------------------===//
+
+/// Moves the cursor to the next segment with k-steps if its segment is over.
+static void enterSegment(Arithmetic e, const KTiledKernel &kernel,
+                         const WarpRows &rows, MutableArrayRef<Value> cursor) {
+  int64_t count = kernel.tiles.count;
+  auto loop = scf::WhileOp::create(
+      e.b, e.loc, ValueRange(cursor).getTypes(), ValueRange(cursor),
+      [&](OpBuilder &, Location, ValueRange carried) {
+        Value isOver =
+            e.both(e.isEqual(carried[Cursor::Position], carried[Cursor::End]),
+                   e.isBelow(carried[Cursor::Tile], e.constant(count)));
+        scf::ConditionOp::create(e.b, e.loc, isOver, carried);
+      },
+      [&](OpBuilder &, Location, ValueRange carried) {
+        Value nextRow = e.add(carried[Cursor::Row], 1);
+        Value isTileOver = e.isEqual(nextRow, rows.limit);
+        Value row = e.select(isTileOver, rows.first, nextRow);
+        Value tile = e.select(isTileOver, e.add(carried[Cursor::Tile], 1),
+                              carried[Cursor::Tile]);
+        auto segment = e.emitIf(
+            e.isBelow(tile, e.constant(count)),
+            [&]() -> SmallVector<Value> {
+              StoredRange own = loadOwnSegment(e, kernel, rows, row, tile);
+              return {own.start, own.end};
+            },
+            [&]() -> SmallVector<Value> {
+              // What was loaded last can be loaded again.
+              Value last = e.add(carried[Cursor::Position], -kStepPositions);
+              return {last, last};
+            });
+        scf::YieldOp::create(e.b, e.loc,
+                             ValueRange{segment[0], segment[1], row, tile});
+      });
+  llvm::copy(loop.getResults(), cursor.begin());
+}
+
+static Value isOver(Arithmetic e, const KTiledKernel &kernel,
+                    ArrayRef<Value> cursor) {
+  return e.isEqual(cursor[Cursor::Tile], e.constant(kernel.tiles.count));
+}
+
+static RegisterPrefetch getPrefetch(Arithmetic e, const KTiledKernel &kernel,
+                                    const WarpRows &rows) {
+  RegisterPrefetch prefetch;
+  prefetch.stages = kernel.body.spec.schedule.getStages();
+  prefetch.load = [=, &kernel](Value position) {
+    return kernel.sparse.ldg(e, position);
+  };
+  prefetch.createNone = [=, &kernel] { return kernel.sparse.createZeros(e); };
+  // The next step may be another segment's. Behind the last one the cursor
+  // stays where it is.
+  prefetch.move = [=, &kernel](MutableArrayRef<Value> cursor) {
+    Arithmetic a = e;
+    Value now = cursor[Cursor::Position];
+    cursor[Cursor::Position] =
+        a.select(isOver(a, kernel, cursor), now, a.add(now, kStepPositions));
+    enterSegment(a, kernel, rows, cursor);
+    return now;
+  };
+  return prefetch;
+}
+
+static RegisterPrefetch::State begin(Arithmetic e, const KTiledKernel &kernel,
+                                     const WarpRows &rows,
+                                     const RegisterPrefetch &prefetch) {
+  // As if a segment before the first one were over.
+  Value zero = e.constant(0), before = e.add(rows.first, -1);
+  Value isNone = e.isEqual(rows.first, rows.limit);
+  Value tile = e.select(isNone, e.constant(kernel.tiles.count), zero);
+  SmallVector<Value> cursor = {zero, zero, before, tile};
+  enterSegment(e, kernel, rows, cursor);
+  // No k-steps, perhaps an empty matrix: there is nothing to load.
+  return prefetch.begin(e, isOver(e, kernel, cursor), cursor,
+                        [&](RegisterPrefetch::State &state) {
+                          for (int64_t i = 0; i < prefetch.ahead(); ++i)
+                            state.ready.push_back(
+                                prefetch.load(prefetch.move(state.cursor)));
+                        });
+}
+
+//===----------------------------------------------------------------------===//
+// K-tiles
+//===----------------------------------------------------------------------===//
+
+/// Adds the products of K-tile `index` to the sums of the warp's vector-rows.
+static void createTile(Arithmetic e, const KTiledKernel &kernel,
+                       const WarpRows &rows, const RegisterPrefetch &prefetch,
+                       Value index, RegisterPrefetch::State &state) {
+  const SpmmStep &step = kernel.body.step;
+  StationaryKTiles::KTile tile = kernel.tiles.getTile(e, index);
+  SmallVector<Type> sparseTypes = step.getSparseTypes(kernel.body.getContext());
+  auto doStep = [&](ValueRange registers, ValueRange accumulators) {
+    SmallVector<Value> denseRows;
+    for (Value column : SparseRegisters::getColumns(registers))
+      denseRows.push_back(StationaryKTiles::getRow(e, tile, column));
+    return step.createProducts(
+        e, kernel.sparse.split(e, registers, sparseTypes), accumulators,
+        [&](int64_t chunk, int64_t call) {
+          return kernel.tiles.ldsRows(e, tile, denseRows[call], chunk, call);
+        });
+  };
+  auto results = e.emitFor(
+      rows.first, rows.limit, 1, state.flatten(),
+      [&](Value row, ValueRange carried) {
+        RegisterPrefetch::State inner = state.unflatten(carried).first;
+        auto [start, end] = loadOwnSegment(e, kernel, rows, row, index);
+        Value steps = StoredPointers::toSteps(e, e.sub(end, start));
+        SmallVector<Value> accumulators = step.createZeros(e);
+        accumulators = prefetch.run(e, steps, inner, accumulators, doStep);
+        SmallVector<Value> sums = step.createSums(e, accumulators);
+        e.emitIf(e.isPositive(steps), [&] { kernel.totals.add(e, row, sums); });
+        return inner.flatten();
+      });
+  state = state.unflatten(results).first;
+}
+
+static void createTiles(Arithmetic e, const KTiledKernel &kernel,
+                        const WarpRows &rows) {
+  const StationaryKTiles &tiles = kernel.tiles;
+  RegisterPrefetch prefetch = getPrefetch(e, kernel, rows);
+  RegisterPrefetch::State state = begin(e, kernel, rows, prefetch);
+  e.emitFor(e.constant(0), e.constant(tiles.count), 1, state.flatten(),
+            [&](Value index, ValueRange carried) {
+              RegisterPrefetch::State inner = state.unflatten(carried).first;
+              tiles.awaitOldest(e);
+              createTile(e, kernel, rows, prefetch, index, inner);
+              gpu::BarrierOp::create(e.b, e.loc);
+              tiles.fill(e, e.add(index, tiles.stages));
+              return inner.flatten();
+            });
+}
+
+/// The vector-rows are dealt to the warps.
+static void storeTotals(Arithmetic e, const KTiledKernel &kernel,
+                        const WarpRows &rows) {
+  const SpmmStep &step = kernel.body.step;
+  SmallVector<Type> types(step.numSums(),
+                          step.getSumType(kernel.body.getContext()));
+  e.emitFor(kernel.warp, rows.ctaCount, kernel.body.warps(), [&](Value row) {
+    SmallVector<Value> sums = kernel.totals.restore(e, row, types);
+    kernel.body.store(sums, e.add(rows.ctaFirst, row),
+                      kernel.tiles.reader.firstChunk);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+void mlir::magicube::createKTiledBody(const SpmmKernelBody &body) {
+  Arithmetic e = body.e;
+  const SpmmKernelSpec &spec = body.spec;
+  int64_t rowsPerCta = spec.schedule.getRows();
+  int64_t stages = spec.schedule.getBuffers();
+  int64_t mostRows = getMostBlockRows(rowsPerCta);
+  int64_t tileRows = std::min<int64_t>(spec.encoding.getSlab(), spec.inner);
+  DenseTile dense = body.getDenseTile();
+  Value warp = e.warpId();
+  auto allocateRow = [&](int64_t bytes) {
+    return allocatePlain(e, /*rows=*/1, llvm::alignTo(bytes, kChunkBytes));
+  };
+  Value ring = StationaryKTiles::allocate(e, dense, tileRows, stages);
+  Value totals =
+      allocatePlain(e, mostRows, body.step.getSumBytes(body.getContext()));
+  Value pairs = allocateRow(SegmentRanges::getPairsBytes(spec.slabs, mostRows));
+  Value starts =
+      allocateRow(SegmentRanges::getStartsBytes(spec.slabs, body.warps()));
+  // A warp multiplies all columns of the tile.
+  LdsRows reader = body.getReader(/*firstChunk=*/e.constant(0));
+  StoredPointers pointers = body.getPointers();
+  int64_t threads = spec.getBlockThreads();
+  KTiledKernel kernel{
+      body,
+      {dense, reader, spec.inner, tileRows, spec.slabs, stages, ring},
+      body.getSparseRegisters(),
+      {pointers, body.get(SpmmParameter::VectorRows), rowsPerCta, threads},
+      {pointers, kRowCost, threads, pairs, starts},
+      {totals},
+      mostRows,
+      warp};
+  WarpRows rows = partition(e, kernel);
+  createTiles(e, kernel, rows);
+  storeTotals(e, kernel, rows);
+}

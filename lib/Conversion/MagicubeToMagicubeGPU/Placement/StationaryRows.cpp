@@ -1,0 +1,37 @@
+//===- StationaryRows.cpp - All dense rows of a tile of columns -----------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The fill of shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StationaryRows.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+using namespace mlir::magicube_gpu;
+
+Value StationaryRows::allocate(Arithmetic e, const DenseTile &dense,
+                               int64_t numRows, int64_t minBytes) {
+  int64_t rows =
+      std::max<int64_t>(numRows, llvm::divideCeil(minBytes, dense.tileBytes));
+  return allocateRows(e, dense, rows, /*stages=*/1);
+}
+
+void StationaryRows::fill(Arithmetic e) const {
+  FillRowsOp::create(e.b, e.loc, dense.rows, e.constant(numRows), dense.stride,
+                     dense.getFirstByte(e), dense.limit, tile, /*slot=*/Value(),
+                     e.b.getI64IntegerAttr(dense.alignment));
+  NVVM::CpAsyncCommitGroupOp::create(e.b, e.loc);
+}
+
+void StationaryRows::await(Arithmetic e) {
+  NVVM::CpAsyncWaitGroupOp::create(e.b, e.loc, /*n=*/0);
+  gpu::BarrierOp::create(e.b, e.loc);
+}
