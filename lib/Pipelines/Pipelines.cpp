@@ -47,6 +47,8 @@ static void buildSchedule(OpPassManager &manager,
 }
 
 static void buildStorage(OpPassManager &manager, const CompileOptions &) {
+  manager.addPass(createMagicubeProtectArgumentsPass());
+  manager.addNestedPass<func::FuncOp>(createMagicubeLiftControlFlowPass());
   manager.addPass(createConvertMagicubeStoragePass());
   manager.addPass(createCanonicalizerPass());
 }
@@ -54,7 +56,7 @@ static void buildStorage(OpPassManager &manager, const CompileOptions &) {
 static void buildBufferize(OpPassManager &manager,
                            const CompileOptions &options) {
   // Arithmetic on whole tensors, such as a truncation between two products.
-  manager.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  manager.addNestedPass<func::FuncOp>(createMagicubeExpandElementwisePass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
@@ -63,6 +65,8 @@ static void buildBufferize(OpPassManager &manager,
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  manager.addNestedPass<func::FuncOp>(createMagicubeCopyStridedBuffersPass());
+  manager.addPass(createMagicubeSeparateResultsPass());
   bufferization::buildBufferDeallocationPipeline(manager, {});
   // A function that returns its argument returns a clone of it: also a buffer.
   manager.addPass(createConvertBufferizationToMemRefPass());

@@ -51,8 +51,8 @@ func.func @cast_to_other_encoding(%a: tensor<16x32xi8, #w>) -> tensor<16x32xi8, 
 
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @branch(%p: i1, %a: tensor<16x32xi8, #w>, %b: tensor<16x32xi8, #w>) -> tensor<16x32xi8, #w> {
-  // expected-error@+2 {{'cf.cond_br' op does not know the encoding}}
-  // expected-note@+1 {{make it dense}}
+  // expected-error@+2 {{'cf.cond_br' op hands on a sparse tensor from block to block}}
+  // expected-note@+1 {{run magicube-lift-control-flow first}}
   cf.cond_br %p, ^end(%a : tensor<16x32xi8, #w>), ^end(%b : tensor<16x32xi8, #w>)
 ^end(%r: tensor<16x32xi8, #w>):
   return %r : tensor<16x32xi8, #w>
@@ -126,3 +126,17 @@ func.func @function_value() -> i32 {
 // expected-error@+2 {{'func.func' op has quantized types, which have no storage yet}}
 // expected-note@+1 {{run magicube-propagate-quantization first}}
 func.func private @quantized(!a)
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+module {
+  module @inner {
+    func.func @nested(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) -> tensor<16x16xi32> {
+      // expected-error@+2 {{'magicube.spmm' op is in a nested module, and nested modules are not compiled}}
+      // expected-note@+1 {{move its function to the outer module}}
+      %c = magicube.spmm %a, %b : (tensor<16x32xi8, #w>, tensor<32x16xi8>) -> tensor<16x16xi32>
+      return %c : tensor<16x16xi32>
+    }
+  }
+}

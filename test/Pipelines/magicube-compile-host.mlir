@@ -27,14 +27,16 @@ func.func @fill_and_multiply(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) -> 
 
 #w = #magicube.sr_bcrs<vector = 8>
 
-// Added to in place; the caller gets a copy of its own.
+// An argument that is a destination is added to in place; the caller gets a copy
+// of its own.
 // CHECK-LABEL: func.func @accumulate(
 // CHECK-SAME: %[[C:[^:]*]]: memref<16x16xi32>
 // CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_align16_accumulate
 // CHECK: %[[COPY:.*]] = gpu.alloc host_shared () : memref<16x16xi32>
 // CHECK: memref.copy %[[C]], %[[COPY]]
 // CHECK: return %[[COPY]]
-func.func @accumulate(%c: tensor<16x16xi32>, %a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) -> tensor<16x16xi32> {
+func.func @accumulate(%c: tensor<16x16xi32> {bufferization.writable = true}, %a: tensor<16x32xi8, #w>,
+                      %b: tensor<32x16xi8>) -> tensor<16x16xi32> {
   %d = magicube.spmm %a, %b outs(%c)
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x16xi32>) -> tensor<16x16xi32>
   return %d : tensor<16x16xi32>
@@ -44,15 +46,14 @@ func.func @accumulate(%c: tensor<16x16xi32>, %a: tensor<16x32xi8, #w>, %b: tenso
 
 #w = #magicube.sr_bcrs<vector = 8>
 
-// An argument that must not be written is not.
+// Any other argument is not written.
 // CHECK-LABEL: func.func @read_only(
 // CHECK-SAME: %[[C:[^:]*]]: memref<16x16xi32>
 // CHECK: %[[COPY:.*]] = gpu.alloc host_shared () : memref<16x16xi32>
 // CHECK: memref.copy %[[C]], %[[COPY]]
 // CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_align16_accumulate
 // CHECK: return %[[COPY]]
-func.func @read_only(%c: tensor<16x16xi32> {bufferization.writable = false}, %a: tensor<16x32xi8, #w>,
-                     %b: tensor<32x16xi8>) -> tensor<16x16xi32> {
+func.func @read_only(%c: tensor<16x16xi32>, %a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) -> tensor<16x16xi32> {
   %d = magicube.spmm %a, %b outs(%c)
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x16xi32>) -> tensor<16x16xi32>
   return %d : tensor<16x16xi32>

@@ -17,7 +17,6 @@
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/TargetSelect.h"
 
 #include <cstring>
@@ -217,12 +216,11 @@ static Result<ProgramValue> copyResult(Device &device,
                                   std::move(bytes)});
 }
 
-/// Copies all results to the host, then frees them: several may be one buffer.
+/// Copies all results to the host and frees them.
 static Result<std::vector<ProgramValue>>
 takeResults(Device &device, const ResultBuffer &results, TypeRange types,
             ArrayRef<ResultElement> elements) {
   std::vector<ProgramValue> matrices;
-  llvm::SmallSetVector<void *, 4> buffers;
   for (size_t i = 0; i < results.size(); ++i) {
     MatrixDescriptor descriptor = results.getDescriptor(i);
     Result<ProgramValue> matrix = copyResult(device, descriptor, elements[i],
@@ -230,11 +228,9 @@ takeResults(Device &device, const ResultBuffer &results, TypeRange types,
     if (!matrix)
       return matrix.error();
     matrices.push_back(std::move(*matrix));
-    buffers.insert(descriptor.base);
-  }
-  for (void *buffer : buffers)
-    if (Status freed = device.free(buffer, /*stream=*/nullptr); !freed)
+    if (Status freed = device.free(descriptor.base, /*stream=*/nullptr); !freed)
       return freed.error();
+  }
   return matrices;
 }
 

@@ -102,6 +102,157 @@ def MagicubeSelectSchedulePass
            "Chip to compile for: sm_80, sm_86, sm_89, sm_90, sm_100 or sm_120">];
 }
 
+def MagicubeLiftControlFlowPass
+    : Pass<"magicube-lift-control-flow", "::mlir::func::FuncOp"> {
+  let summary = "Make structured control flow of branches between blocks";
+  let description = [{
+    Upstream's `lift-cf-to-scf`, with an empty tensor, dense or sparse, where it has
+    `ub.poison` of a tensor type. Afterwards the patterns for structured control
+    flow are all that sparse tensors need, and deallocation, which knows only
+    structured loops, takes every function.
+
+    Before:
+
+    ```mlir
+      cf.cond_br %p, ^end(%a : tensor<?xi32>), ^end(%b : tensor<?xi32>)
+    ^end(%c: tensor<?xi32>):
+      return %c : tensor<?xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %c = scf.if %p -> (tensor<?xi32>) {
+      scf.yield %a : tensor<?xi32>
+    } else {
+      scf.yield %b : tensor<?xi32>
+    }
+    return %c : tensor<?xi32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::magicube::MagicubeDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"];
+}
+
+def MagicubeProtectArgumentsPass
+    : Pass<"magicube-protect-arguments", "::mlir::ModuleOp"> {
+  let summary = "Keep public functions from writing into their arguments";
+  let description = [{
+    Writes `bufferization.writable = false` on every tensor argument of a public
+    function that does not have the attribute, so that one-shot-bufferize copies
+    what it would otherwise overwrite. An argument with `bufferization.writable =
+    true` is a destination: the function may leave anything in it. Arguments of
+    private functions stay as they are; a call copies what its caller still
+    needs.
+
+    Before:
+
+    ```mlir
+    func.func @add(%a: tensor<4xi32>,
+                   %b: tensor<4xi32> {bufferization.writable = true})
+        -> tensor<4xi32>
+    ```
+
+    After:
+
+    ```mlir
+    func.func @add(%a: tensor<4xi32> {bufferization.writable = false},
+                   %b: tensor<4xi32> {bufferization.writable = true})
+        -> tensor<4xi32>
+    ```
+
+    An argument whose `bufferization.buffer_layout` is not row-major is an error.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def MagicubeExpandElementwisePass
+    : Pass<"magicube-expand-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Make linalg operations of arithmetic on whole tensors";
+  let description = [{
+    Upstream's `convert-elementwise-to-linalg`, except for an `arith.select` of
+    tensors by one condition. That is a choice of a whole tensor, whose extents
+    are those of the chosen operand; upstream's loop would have the extents of the
+    first. One-shot-bufferize makes it a choice of buffers.
+
+    Before:
+
+    ```mlir
+    %0 = arith.select %condition, %a, %b : tensor<?xi32>
+    %1 = arith.addi %0, %c : tensor<?xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %0 = arith.select %condition, %a, %b : tensor<?xi32>
+    %1 = linalg.generic ... ins(%0, %c : tensor<?xi32>, tensor<?xi32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def MagicubeCopyStridedBuffersPass
+    : Pass<"magicube-copy-strided-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Copy buffers with gaps where row-major ones are expected";
+  let description = [{
+    Where a function takes or returns row-major buffers, one-shot-bufferize casts
+    what it has to that type if the strides in the types permit: also a slice of
+    some columns, whose rows are not next to one another. Such a cast becomes a
+    copy.
+
+    Before:
+
+    ```mlir
+    %1 = memref.cast %0 : memref<?x?xi32, strided<[?, 1]>> to memref<?x?xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %1 = memref.alloc(%rows, %columns) : memref<?x?xi32>
+    memref.copy %0, %1 : memref<?x?xi32, strided<[?, 1]>> to memref<?x?xi32>
+    ```
+
+    *Assumes*: bufferized, without deallocations. *Guarantees*: a buffer of a
+    row-major type is row-major, if those of the program's arguments are.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def MagicubeSeparateResultsPass
+    : Pass<"magicube-separate-results", "::mlir::ModuleOp"> {
+  let summary = "Give every result of a function memory of its own";
+  let description = [{
+    A result that may be the memory of an earlier result, or a view of it, becomes
+    a copy. Upstream's deallocation takes it that callers own each result; it
+    copies only what the function does not own.
+
+    Before:
+
+    ```mlir
+    %0 = memref.alloc() : memref<4xi32>
+    return %0, %0 : memref<4xi32>, memref<4xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %0 = memref.alloc() : memref<4xi32>
+    %1 = bufferization.clone %0 : memref<4xi32> to memref<4xi32>
+    return %0, %1 : memref<4xi32>, memref<4xi32>
+    ```
+
+    *Assumes*: bufferized, without deallocations. *Guarantees*: no two results of
+    one call share memory, once deallocation has copied what the function does not
+    own.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
 def MagicubeAllocateOnDevicePass
     : Pass<"magicube-allocate-on-device", "::mlir::ModuleOp"> {
   let summary = "Allocate buffers where kernels and host code reach them";
@@ -166,7 +317,8 @@ def MagicubeCopyHostBuffersPass
     ```
 
     *Assumes*: `magicube-allocate-on-device` has run; what a function returns is
-    owned by its caller. Buffers that external functions return are taken to be
+    owned by its caller, and no two results share memory
+    (`magicube-separate-results`). Buffers that external functions return are taken to be
     the device's.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",

@@ -14,6 +14,7 @@
 #include "dialect/magicube/MagicubeQuantization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -100,6 +101,10 @@ static LogicalResult verifyOperation(Operation *op) {
                .attachNote()
            << "pass the sparse tensor to the function as an argument: "
               "magicube-run packs it, and so does the packer of lib/Format";
+  if (isa_and_nonnull<cf::ControlFlowDialect>(op->getDialect()))
+    return op->emitOpError("hands on a sparse tensor from block to block")
+               .attachNote()
+           << "run magicube-lift-control-flow first";
   bool isSparse = llvm::any_of(
       types, [](Type type) { return getSparseEncoding(type) != nullptr; });
   if (!isConverted(op) && !isSparse)
@@ -125,9 +130,21 @@ static LogicalResult verifyOperation(Operation *op) {
   return success();
 }
 
+/// Reports a product that later passes, which work on the functions of one
+/// module, would not see.
+static LogicalResult verifyModule(Operation *op, ModuleOp module) {
+  if (!isa<SpmmOp>(op) || op->getParentOfType<ModuleOp>() == module)
+    return success();
+  return (op->emitOpError("is in a nested module, and nested modules are not "
+                          "compiled"))
+             .attachNote()
+         << "move its function to the outer module";
+}
+
 LogicalResult mlir::magicube::verifyConvertible(ModuleOp module) {
   bool ok = true;
   module.walk([&](Operation *op) {
+    ok &= succeeded(verifyModule(op, module));
     if (!hasNoStoredValue(op))
       ok &= succeeded(verifyOperation(op));
   });
