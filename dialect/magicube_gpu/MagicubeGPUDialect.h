@@ -37,6 +37,7 @@ struct SharedMemoryResource
 #include "dialect/magicube_gpu/MagicubeGPUAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialect/magicube_gpu/MagicubeGPUTypes.h.inc"
+#include "dialect/magicube_gpu/MagicubeGPUInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/magicube_gpu/MagicubeGPUOps.h.inc"
 

@@ -25,6 +25,7 @@ using magicube::kStepPositions;
 using magicube::SparseOperand;
 using magicube::StepLayout;
 
+#include "dialect/magicube_gpu/MagicubeGPUInterfaces.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/magicube_gpu/MagicubeGPUOps.cpp.inc"
 
@@ -135,6 +136,27 @@ LogicalResult LoadIndicesOp::verify() {
   if (failed(getStep(*this, getRecipe(), getEncoding().getVector())))
     return failure();
   return verifyRowBytes(*this, getRowBytes());
+}
+
+/// Checks that `threads` can take the chunks of a step's rows, `perThread`
+/// each.
+static LogicalResult verifyThreads(Operation *op, int64_t threads,
+                                   int64_t rowBytes, int64_t perThread) {
+  int64_t chunks = rowBytes / magicube::kLdmatrixRowBytes;
+  if (threads >= chunks && threads * perThread == chunks * kStepPositions)
+    return success();
+  return op->emitOpError("expected the block's threads to share ")
+         << chunks << " x " << kStepPositions << " chunks evenly, but got "
+         << threads << " threads with " << perThread << " each";
+}
+
+LogicalResult LoadIndicesOp::verifyThreads(int64_t threads) {
+  return ::verifyThreads(*this, threads, getRowBytes(), getNumResults());
+}
+
+LogicalResult GatherRowsOp::verifyThreads(int64_t threads) {
+  return ::verifyThreads(*this, threads, getTile().getType().getRowBytes(),
+                         getColumns().size());
 }
 
 LogicalResult GatherRowsOp::verify() {

@@ -12,6 +12,7 @@
 #define MAGICUBE_GPU_OPS_TD
 
 include "dialect/magicube/MagicubeAttrs.td"
+include "dialect/magicube_gpu/MagicubeGPUInterfaces.td"
 include "dialect/magicube_gpu/MagicubeGPUTypes.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
 include "mlir/IR/OpBase.td"
@@ -49,6 +50,8 @@ def MagicubeGPU_AllocTileOp : MagicubeGPU_Op<"alloc_tile", [
 
 
 def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
+    MagicubeGPU_PredicatedOpInterface,
+    DeclareOpInterfaceMethods<MagicubeGPU_CtaOpInterface, ["verifyThreads"]>,
     MemoryEffects<[MemRead]>]> {
   let summary = "column indices of the rows that a thread gathers";
   let description = [{
@@ -77,7 +80,9 @@ def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
 }
 
 def MagicubeGPU_GatherRowsOp : MagicubeGPU_Op<"gather_rows", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, MagicubeGPU_AsyncCopyOpInterface,
+    MagicubeGPU_PredicatedOpInterface, MagicubeGPU_RingUserOpInterface,
+    DeclareOpInterfaceMethods<MagicubeGPU_CtaOpInterface, ["verifyThreads"]>,
     MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
   let summary = "copy gathered dense rows to a tile, asynchronously";
   let description = [{
@@ -102,7 +107,9 @@ def MagicubeGPU_GatherRowsOp : MagicubeGPU_Op<"gather_rows", [
 }
 
 def MagicubeGPU_CopyValuesOp : MagicubeGPU_Op<"copy_values", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, MagicubeGPU_AsyncCopyOpInterface,
+    MagicubeGPU_PredicatedOpInterface, MagicubeGPU_RingUserOpInterface,
+    MagicubeGPU_CtaOpInterface,
     MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
   let summary = "copy the values of one step to a tile, asynchronously";
   let description = [{
@@ -173,6 +180,7 @@ def MagicubeGPU_StsWordsOp : MagicubeGPU_Op<"sts_words", [
 }
 
 def MagicubeGPU_CpAsyncWordsOp : MagicubeGPU_Op<"cp_async_words", [
+    MagicubeGPU_AsyncCopyOpInterface,
     MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
   let summary = "copy words to a table in shared memory, asynchronously";
   let description = [{
@@ -206,6 +214,8 @@ def MagicubeGPU_OptimizationBarrierOp
 //===----------------------------------------------------------------------===//
 
 def MagicubeGPU_FillRowsOp : MagicubeGPU_Op<"fill_rows", [
+    MagicubeGPU_AsyncCopyOpInterface, MagicubeGPU_RingUserOpInterface,
+    MagicubeGPU_CtaOpInterface,
     MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
   let summary = "copy a slab of the dense operand to a tile, asynchronously";
   let description = [{
@@ -325,7 +335,7 @@ def MagicubeGPU_RestoreFragmentsOp : MagicubeGPU_Op<"restore_fragments", [
 //===----------------------------------------------------------------------===//
 
 def MagicubeGPU_LoadRowsOp : MagicubeGPU_Op<"load_rows", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, MagicubeGPU_RingUserOpInterface,
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "transposing read of one chunk of 32 rows";
   let description = [{
@@ -372,6 +382,7 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
 }
 
 def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
+    MagicubeGPU_RingUserOpInterface,
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{

@@ -77,38 +77,6 @@ void emitIf(Emitter &e, Value condition, function_ref<void()> body) {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Checks
-//===----------------------------------------------------------------------===//
-
-/// Whether `chunks` of every row, `perThread` to a thread, are a whole step.
-static LogicalResult verifyDeal(Operation *op, int64_t threads,
-                                int64_t rowBytes, int64_t perThread) {
-  int64_t chunks = rowBytes / kChunkBytes;
-  if (threads >= chunks && threads * perThread == chunks * kStepPositions)
-    return success();
-  return op->emitOpError("expected the block's threads to share ")
-         << chunks << " x " << kStepPositions << " chunks evenly, but got "
-         << threads << " threads with " << perThread << " each";
-}
-
-LogicalResult mlir::magicube_gpu::verifyBlock(Operation *op) {
-  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  std::optional<ArrayRef<int32_t>> size;
-  if (kernel)
-    size = kernel.getKnownBlockSize();
-  if (!size || (*size)[1] != 1 || (*size)[2] != 1)
-    return op->emitOpError("expected a gpu.func with a known_block_size of one "
-                           "dimension around it");
-  int64_t threads = size->front();
-  if (auto load = dyn_cast<LoadIndicesOp>(op))
-    return verifyDeal(op, threads, load.getRowBytes(), load.getNumResults());
-  if (auto gather = dyn_cast<GatherRowsOp>(op))
-    return verifyDeal(op, threads, gather.getTile().getType().getRowBytes(),
-                      gather.getColumns().size());
-  return success(); // the others take any block
-}
-
-//===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//
 

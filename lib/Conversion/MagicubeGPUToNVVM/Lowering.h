@@ -29,9 +29,6 @@ inline constexpr StringLiteral kSharedMemorySymbol = "smem";
 /// Reports what an earlier pass should have done, and what has no lowering.
 LogicalResult verifyPrepared(gpu::GPUModuleOp module);
 
-/// Checks that the threads of the kernel can share out a load or a copy.
-LogicalResult verifyBlock(Operation *op);
-
 /// The cache modifier of a cp.async of so many bytes: .cg (L2 only) exists for
 /// 16 alone (PTX ISA "cp.async").
 inline NVVM::LoadCacheModifierKind getCacheModifier(int64_t bytes) {

@@ -49,6 +49,18 @@ static LogicalResult verifyForeign(Operation *op) {
   return success();
 }
 
+/// Checks that the threads of the kernel are known and can share the work.
+static LogicalResult verifyCta(CtaOpInterface op) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<ArrayRef<int32_t>> size;
+  if (kernel)
+    size = kernel.getKnownBlockSize();
+  if (!size || (*size)[1] != 1 || (*size)[2] != 1)
+    return op->emitOpError("expected a gpu.func with a known_block_size of one "
+                           "dimension around it");
+  return op.verifyThreads(size->front());
+}
+
 /// Checks an operation of the dialect.
 static LogicalResult verifyOwn(Operation *op) {
   if (isa<AwaitCopiesOp>(op))
@@ -62,8 +74,8 @@ static LogicalResult verifyOwn(Operation *op) {
       llvm::any_of(op->getResultTypes(), hasNoPlace))
     return op->emitOpError("has no place in shared memory: run "
                            "magicube-gpu-assign-shared-memory first");
-  if (isa<LoadIndicesOp, GatherRowsOp, CopyValuesOp, FillRowsOp>(op))
-    return verifyBlock(op);
+  if (auto ctaOp = dyn_cast<CtaOpInterface>(op))
+    return verifyCta(ctaOp);
   return success();
 }
 

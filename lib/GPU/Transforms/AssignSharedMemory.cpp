@@ -56,12 +56,6 @@ static int64_t placeTiles(gpu::GPUFuncOp kernel) {
   return offset;
 }
 
-/// Whether the kernel keeps rows of the dense operand in shared memory.
-static bool isResident(gpu::GPUFuncOp kernel) {
-  return kernel.walk([](FillRowsOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
 namespace {
 
 struct MagicubeGPUAssignSharedMemoryPass
@@ -92,11 +86,8 @@ struct MagicubeGPUAssignSharedMemoryPass
          << bytes << " bytes of shared memory, but a block has at most "
          << target.maxSharedMemoryPerBlock << " on " << chip.getValue())
                 .attachNote()
-            << "give the product a schedule with "
-            << (isResident(kernel) ? "a smaller tile_n, fewer warps, rows or "
-                                     "buffers, or rhs = "
-                                     "streamed"
-                                   : "a smaller tile_n or fewer stages");
+            << "give the product a schedule with a smaller tile_n, or fewer "
+               "stages, warps, rows or buffers";
         return WalkResult::interrupt();
       }
       kernel->setAttr(

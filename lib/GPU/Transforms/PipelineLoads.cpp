@@ -44,12 +44,10 @@ struct LoopParts {
 
 } // namespace
 
-/// The tile of a tile operation, or null.
-static Value getTile(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
-          [](auto tileOp) { return tileOp.getTile(); })
-      .Default(Value());
+/// Whether an operation copies to a tile of a ring, ahead of the loop's end.
+static bool isCopy(Operation *op) {
+  return isa<AsyncCopyOpInterface>(op) && isa<PredicatedOpInterface>(op) &&
+         isa<RingUserOpInterface>(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,11 +57,10 @@ static Value getTile(Operation *op) {
 /// Checks an operation of the body of `loop`, before or after its await_copies.
 static LogicalResult verifyPlace(Operation *op, scf::ForOp loop,
                                  bool isBeforeAwait) {
-  bool isCopy = isa<GatherRowsOp, CopyValuesOp>(op);
-  if (isCopy && !isBeforeAwait)
+  if (isCopy(op) && !isBeforeAwait)
     return op->emitOpError("expected to be before the loop's await_copies");
   // Tiles have their own check.
-  if (isBeforeAwait && !isCopy && !isa<LoadIndicesOp, AllocTileOp>(op) &&
+  if (isBeforeAwait && !isa<PredicatedOpInterface, AllocTileOp>(op) &&
       !isMemoryEffectFree(op))
     return op->emitOpError("expected to be after the loop's await_copies: what "
                            "is before it runs ahead");
@@ -72,9 +69,9 @@ static LogicalResult verifyPlace(Operation *op, scf::ForOp loop,
 
 /// Checks that a tile operation inside of `loop` uses a tile that outlives it.
 static LogicalResult verifyTile(Operation *op, scf::ForOp loop) {
-  Value tile = getTile(op);
-  if (tile && (!tile.getDefiningOp<AllocTileOp>() ||
-               !loop.isDefinedOutsideOfLoop(tile)))
+  auto user = dyn_cast<RingUserOpInterface>(op);
+  if (user && (!user.getTile().getDefiningOp<AllocTileOp>() ||
+               !loop.isDefinedOutsideOfLoop(user.getTile())))
     return op->emitOpError("expected the tile of a magicube_gpu.alloc_tile "
                            "outside of the loop");
   return success();
@@ -100,7 +97,7 @@ static LogicalResult verifyLoop(AwaitCopiesOp await) {
       return op.emitOpError("expected to be the only one in its loop");
     if (failed(verifyPlace(&op, loop, isBeforeAwait)))
       return failure();
-    hasCopies |= isa<GatherRowsOp, CopyValuesOp>(op);
+    hasCopies |= isCopy(&op);
   }
   if (!hasCopies)
     return await.emitOpError("expected copies before it in its loop");
@@ -124,7 +121,7 @@ static LoopParts splitBody(scf::ForOp loop) {
       isBeforeAwait = false;
     } else if (!isBeforeAwait) {
       parts.compute.push_back(&op);
-    } else if (isa<GatherRowsOp, CopyValuesOp>(op)) {
+    } else if (isCopy(&op)) {
       parts.copies.push_back(&op);
     } else {
       parts.indices.push_back(&op);
@@ -133,13 +130,10 @@ static LoopParts splitBody(scf::ForOp loop) {
   return parts;
 }
 
-/// Sets the slot of the tile operations in `op`, whatever their kind.
+/// Sets the slot of the users of rings in `op`.
 static void setSlot(Operation *op, Value slot) {
-  op->walk([&](Operation *inner) {
-    llvm::TypeSwitch<Operation *>(inner)
-        .Case<GatherRowsOp, CopyValuesOp, LoadRowsOp, LoadValuesOp>(
-            [&](auto tileOp) { tileOp.getSlotMutable().assign(slot); });
-  });
+  op->walk(
+      [&](RingUserOpInterface user) { user.getSlotMutable().assign(slot); });
 }
 
 /// Slot of the loop's iteration in a ring of `stages`: iteration mod stages,
@@ -157,16 +151,15 @@ static Value createSlot(Operation *op, scf::ForOp loop, int64_t stages) {
 /// the loop's end without harm.
 static Operation *predicate(RewriterBase &rewriter, Operation *op,
                             Value condition) {
-  llvm::TypeSwitch<Operation *>(op)
-      .Case<LoadIndicesOp, GatherRowsOp, CopyValuesOp>([&](auto load) {
-        OpBuilder::InsertionGuard guard(rewriter);
-        rewriter.setInsertionPoint(op);
-        if (Value own = load.getPredicate())
-          condition =
-              arith::AndIOp::create(rewriter, op->getLoc(), own, condition);
-        rewriter.modifyOpInPlace(
-            op, [&] { load.getPredicateMutable().assign(condition); });
-      });
+  auto load = dyn_cast<PredicatedOpInterface>(op);
+  if (!load)
+    return op;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  if (Value own = load.getPredicate())
+    condition = arith::AndIOp::create(rewriter, op->getLoc(), own, condition);
+  rewriter.modifyOpInPlace(
+      op, [&] { load.getPredicateMutable().assign(condition); });
   return op;
 }
 
@@ -278,7 +271,7 @@ struct MagicubeGPUPipelineLoadsPass
     for (scf::ForOp loop : loops) {
       LoopParts parts = splitBody(loop);
       for (Operation *op : parts.copies)
-        setStages(getTile(op), stages.getInt());
+        setStages(cast<RingUserOpInterface>(op).getTile(), stages.getInt());
       if (stages.getInt() == 1)
         serialize(loop, parts);
       else if (failed(pipeline(loop, parts, stages.getInt())))

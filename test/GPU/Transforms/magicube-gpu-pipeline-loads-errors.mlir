@@ -189,3 +189,22 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A copy without a predicate cannot run ahead.
+#w = #magicube.sr_bcrs<vector = 8>
+gpu.module @kernels {
+  gpu.func @fill_before_wait(%g: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu.stages = 2 : i64} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      // expected-error@+1 {{expected to be after the loop's await_copies: what is before it runs ahead}}
+      magicube_gpu.fill_rows %g count %i stride %n at %n to %n into %t {alignment = 16 : i64} : <rows = 1, row_bytes = 256>
+      magicube_gpu.await_copies
+    }
+    gpu.return
+  }
+}
