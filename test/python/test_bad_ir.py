@@ -204,17 +204,16 @@ def test_passes(tmp_path, dialect):
     assert done.stderr.count("error: ") > len(texts) // 2
 
 
-ATTRIBUTE_FORMS = {
-    "sr_bcrs": "vector = 8, stride = 32, order = natural, slab = 0, "
-               "index = i32",
-    "pattern": "vectors = 8, longest = 4",
-}
+def read_attributes():
+    """Attributes of the round-trip tests: (name, fields)."""
+    printed = "\n".join(str(op) for op in read_operations())
+    found = re.findall(r"#magicube\.(\w+)<([^<>]* = [^<>]*)>", printed)
+    return [(name, split(fields)) for name, fields in dict.fromkeys(found)]
 
 
 def wrong_attributes():
     """An attribute with a field that is wrong, missing or there twice."""
-    for name, form in ATTRIBUTE_FORMS.items():
-        fields = split(form)
+    for name, fields in read_attributes():
         for i, field in enumerate(fields):
             key = field.split(" = ")[0]
             for wrong in [f"{key} = {number}" for number in NUMBERS] + [
@@ -224,6 +223,8 @@ def wrong_attributes():
 
 
 def test_attributes(tmp_path):
+    names = {name for name, _ in read_attributes()}
+    assert names >= {"sr_bcrs", "schedule", "pattern"}
     texts = list(wrong_attributes())
     answers = language_server.edit([SEPARATOR.join(texts)],
                                    tmp_path / "messages")
