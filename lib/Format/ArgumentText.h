@@ -47,6 +47,14 @@ inline bool endsWith(std::string_view text, std::string_view suffix) {
          text.substr(text.size() - suffix.size()) == suffix;
 }
 
+/// Whether `text` names a file of kind `.mtx` or `.smtx`, perhaps packed.
+inline bool namesText(std::string_view text, std::string_view suffix) {
+  constexpr std::string_view packed = ".gz";
+  if (endsWith(text, packed))
+    text.remove_suffix(packed.size());
+  return endsWith(text, suffix);
+}
+
 /// `random:MxK@D`: M x K elements in vectors of which a part of D is stored.
 struct RandomSparse {
   int64_t rows = 0, cols = 0;

@@ -16,8 +16,7 @@
 
 namespace mlir::magicube {
 
-Result<DenseMatrix> DenseMatrix::zeros(int64_t rows, int64_t cols,
-                                       ElementType type) {
+Status checkDenseExtents(int64_t rows, int64_t cols) {
   if (rows < 1 || cols < 1)
     return Error{message("expected a dense matrix of at least 1 x 1, but got ",
                          rows, " x ", cols)};
@@ -25,6 +24,13 @@ Result<DenseMatrix> DenseMatrix::zeros(int64_t rows, int64_t cols,
     return Error{message("expected a dense matrix of at most ",
                          kMaxDenseElements, " elements, but got ", rows, " x ",
                          cols)};
+  return Status::success();
+}
+
+Result<DenseMatrix> DenseMatrix::zeros(int64_t rows, int64_t cols,
+                                       ElementType type) {
+  if (Status status = checkDenseExtents(rows, cols); !status)
+    return status.error();
   if (type.isPattern())
     return Error{"expected an element type with values, but got a pattern"};
   DenseMatrix matrix{rows, cols, type, {}};

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Message.h"
+#include "TextFile.h"
 #include "TextScanner.h"
 
 #include "magicube/Format/Encoding.h"
@@ -339,7 +340,7 @@ Result<CooMatrix> parseMtx(std::string_view text, const std::string &name,
 }
 
 Result<CooMatrix> readMtx(const std::string &path, EntryValues values) {
-  auto text = readFile(path);
+  auto text = readText(path);
   if (!text)
     return text.error();
   return parseMtx(*text, path, values);

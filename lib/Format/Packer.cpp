@@ -4,51 +4,20 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scalar sources are brought to lists of (column, component, value) per
-// vector-row; a column set orders and groups each list into vectors.
+// Scalar entries are sorted by vector-row and column, which brings those of a
+// vector together.
 //
 //===----------------------------------------------------------------------===//
 
 #include "magicube/Format/Packer.h"
 
-#include "ColumnSet.h"
+#include "EntryOrder.h"
 #include "MatrixBuilder.h"
 #include "Message.h"
 
+#include <algorithm>
+
 namespace mlir::magicube {
-
-namespace {
-
-/// A scalar of one vector-row.
-struct ScalarEntry {
-  int32_t column;
-  int32_t component;
-  int32_t value;
-};
-
-/// Groups scalar entries into vectors and appends them row by row.
-class ScalarPacker {
-public:
-  ScalarPacker(MatrixBuilder &builder, int64_t cols)
-      : builder(builder), type(builder.layout().elementType()),
-        columnSet(cols) {}
-
-  /// Appends vector-row `vectorRow`, which must be the next.
-  Status append(int64_t vectorRow, const ScalarEntry *entries, int64_t count);
-
-private:
-  Status set(int64_t vectorRow, const ScalarEntry &entry);
-
-  MatrixBuilder &builder;
-  ElementType type;
-  ColumnSet columnSet;
-  std::vector<int32_t> columns;
-  /// Bit v of present[i]: component v of columns[i] has an entry.
-  std::vector<uint16_t> present;
-  static_assert(kVectorLengths.back() <= 16, "one bit per component");
-};
-
-} // namespace
 
 /// The error for a value that the element type cannot hold.
 static Error misfit(int64_t row, int64_t column, int64_t value,
@@ -58,73 +27,110 @@ static Error misfit(int64_t row, int64_t column, int64_t value,
                "rows and columns are counted from 0 here"};
 }
 
-Status ScalarPacker::set(int64_t vectorRow, const ScalarEntry &entry) {
-  int64_t row =
-      vectorRow * builder.layout().encoding().vector + entry.component;
-  int64_t i = columnSet.rank(entry.column);
-  uint16_t bit = static_cast<uint16_t>(1u << entry.component);
-  if (present[i] & bit)
-    return Error{
-        message("row ", row, ", column ", entry.column, ": duplicate entry")};
-  present[i] |= bit;
+Status checkPointerGroups(int64_t vectorRows, int64_t cols,
+                          const SRBCRSEncoding &encoding, int64_t entries) {
+  int64_t limit =
+      std::min(kMaxPointerGroups,
+               std::max(kFreePointerGroups, entries * kGroupsPerEntry));
+  int64_t slabs = encoding.slabCount(cols);
+  if (vectorRows <= limit / slabs)
+    return Status::success();
+  return Error{
+      message("expected at most ", limit, " groups of vectors for ", entries,
+              " entries, but got ", vectorRows, " vector-rows",
+              slabs > 1 ? message(" of ", slabs, " slabs") : ""),
+      message("almost all are empty: leave empty rows out, or choose a longer "
+              "vector",
+              slabs > 1 ? " or wider slabs" : "")};
+}
+
+namespace {
+
+/// Groups scalar entries into vectors, row by row.
+class ScalarPacker {
+public:
+  ScalarPacker(const CooMatrix &matrix, MatrixBuilder &builder)
+      : matrix(matrix), builder(builder), type(builder.layout().elementType()),
+        vector(builder.layout().encoding().vector),
+        items(orderEntries(matrix, vector)) {}
+
+  /// Appends the next vector-row.
+  Status appendRow();
+
+private:
+  Status set(int64_t entry);
+
+  const CooMatrix &matrix;
+  MatrixBuilder &builder;
+  ElementType type;
+  int64_t vector;
+  std::vector<KeyedEntry> items;
+  size_t next = 0;
+  uint64_t row = 0;
+  std::vector<int32_t> columns;
+  /// Bit v: component v of the vector at hand has an entry.
+  uint32_t present = 0;
+  static_assert(kVectorLengths.back() <= 32, "one bit per component");
+};
+
+} // namespace
+
+/// Sets a component of the last of the row's columns that have been seen.
+Status ScalarPacker::set(int64_t entry) {
+  int64_t row = matrix.row[entry], value = matrix.value[entry];
+  uint32_t bit = uint32_t(1) << row % vector;
+  if (present & bit)
+    return Error{message("row ", row, ", column ", matrix.col[entry],
+                         ": duplicate entry")};
+  present |= bit;
   if (type.isPattern())
     return Status::success();
-  if (!type.fits(entry.value))
-    return misfit(row, entry.column, entry.value, type);
-  builder.set(i, entry.component, entry.value);
+  if (!type.fits(value))
+    return misfit(row, matrix.col[entry], value, type);
+  builder.set(columns.size() - 1, row % vector, value);
   return Status::success();
 }
 
-Status ScalarPacker::append(int64_t vectorRow, const ScalarEntry *entries,
-                            int64_t count) {
+Status ScalarPacker::appendRow() {
+  const uint64_t end = ++row * uint64_t(matrix.cols);
+  size_t last = next;
   columns.clear();
-  if (count == 0)
-    return builder.appendRow(columns.data(), 0);
-  for (int64_t i = 0; i < count; ++i)
-    columnSet.insert(entries[i].column);
-  columnSet.list(columns);
+  for (; last < items.size() && items[last].key < end; ++last)
+    if (last == next || items[last].key != items[last - 1].key)
+      columns.push_back(matrix.col[items[last].entry]);
   if (Status s = builder.appendRow(columns.data(), columns.size()); !s)
     return s;
-  present.assign(columns.size(), 0);
-  for (int64_t i = 0; i < count; ++i)
-    if (Status s = set(vectorRow, entries[i]); !s)
+  columns.clear();
+  for (size_t first = next; next < last; ++next) {
+    if (next == first || items[next].key != items[next - 1].key) {
+      columns.push_back(matrix.col[items[next].entry]);
+      present = 0;
+    }
+    if (Status s = set(items[next].entry); !s)
       return s;
-  columnSet.clear(columns);
+  }
   return Status::success();
 }
 
 Result<SRBCRSMatrix> packCoo(const CooMatrix &matrix, ElementType type,
                              const SRBCRSEncoding &encoding) {
+  if (Status s = encoding.verify(); !s)
+    return s.error();
   if (Status s = matrix.validate(); !s)
+    return s.error();
+  int64_t vectorRows = matrix.rows / encoding.vector;
+  if (Status s = checkPointerGroups(vectorRows, matrix.cols, encoding,
+                                    matrix.entries());
+      !s)
     return s.error();
   auto builder = MatrixBuilder::create(matrix.rows, matrix.cols, type, encoding,
                                        matrix.entries() / encoding.vector);
   if (!builder)
     return builder.error();
-
-  // Counting sort by vector-row: start[r] moves from the begin of row r's
-  // entries to their end, which is the begin of row r + 1's.
-  int64_t vectorRows = matrix.rows / encoding.vector;
-  std::vector<int64_t> start(vectorRows + 1, 0);
-  for (int32_t row : matrix.row)
-    ++start[row / encoding.vector + 1];
+  ScalarPacker packer(matrix, *builder);
   for (int64_t r = 0; r < vectorRows; ++r)
-    start[r + 1] += start[r];
-  std::vector<ScalarEntry> entries(matrix.row.size());
-  for (int64_t i = 0; i < matrix.entries(); ++i) {
-    int64_t r = matrix.row[i] / encoding.vector;
-    int32_t component = static_cast<int32_t>(matrix.row[i] % encoding.vector);
-    entries[start[r]++] = {matrix.col[i], component, matrix.value[i]};
-  }
-
-  ScalarPacker packer(*builder, matrix.cols);
-  int64_t begin = 0;
-  for (int64_t r = 0; r < vectorRows; ++r) {
-    int64_t end = start[r];
-    if (Status s = packer.append(r, entries.data() + begin, end - begin); !s)
+    if (Status s = packer.appendRow(); !s)
       return s.error();
-    begin = end;
-  }
   return builder->take();
 }
 
@@ -132,24 +138,11 @@ Result<SRBCRSMatrix> packCsr(const CsrMatrix &matrix, ElementType type,
                              const SRBCRSEncoding &encoding) {
   if (Status s = matrix.validate(); !s)
     return s.error();
-  auto builder = MatrixBuilder::create(matrix.rows, matrix.cols, type, encoding,
-                                       matrix.entries() / encoding.vector);
-  if (!builder)
-    return builder.error();
-
-  ScalarPacker packer(*builder, matrix.cols);
-  std::vector<ScalarEntry> entries;
-  for (int64_t r = 0; r < matrix.rows / encoding.vector; ++r) {
-    entries.clear();
-    for (int32_t v = 0; v < encoding.vector; ++v) {
-      int64_t row = r * encoding.vector + v;
-      for (int64_t i = matrix.offset[row]; i < matrix.offset[row + 1]; ++i)
-        entries.push_back({matrix.col[i], v, matrix.valueAt(i)});
-    }
-    if (Status s = packer.append(r, entries.data(), entries.size()); !s)
-      return s.error();
-  }
-  return builder->take();
+  CooMatrix entries{matrix.rows, matrix.cols, {}, {}, {}};
+  for (int64_t r = 0; r < matrix.rows; ++r)
+    for (int64_t i = matrix.offset[r]; i < matrix.offset[r + 1]; ++i)
+      entries.append(static_cast<int32_t>(r), matrix.col[i], matrix.valueAt(i));
+  return packCoo(entries, type, encoding);
 }
 
 /// Fails unless the columns of every row strictly ascend.
@@ -171,6 +164,11 @@ Result<SRBCRSMatrix> packPattern(const CsrMatrix &pattern, ElementType type,
   if (Status s = pattern.validate(); !s)
     return s.error();
   if (Status s = checkAscending(pattern); !s)
+    return s.error();
+  // Whoever made the pattern has paid for its rows.
+  if (Status s = checkPointerGroups(pattern.rows, pattern.cols, encoding,
+                                    pattern.rows + pattern.entries());
+      !s)
     return s.error();
   if (!type.isPattern() && !source)
     return Error{"expected a source of values for the vectors of a pattern"};

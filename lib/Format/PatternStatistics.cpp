@@ -11,8 +11,8 @@
 #include "magicube/Format/PatternStatistics.h"
 
 #include "ArgumentText.h"
+#include "EntryOrder.h"
 #include "Message.h"
-#include "magicube/Format/Packer.h"
 #include "magicube/Format/Random.h"
 #include "magicube/Format/SparseFiles.h"
 
@@ -35,7 +35,7 @@ PatternStatistics getPatternStatistics(const SRBCRSMatrix &matrix) {
   return statistics;
 }
 
-/// Counts by packing the positions alone.
+/// Counts distinct vectors; rows without entries cost nothing.
 static Result<PatternStatistics> readElements(const std::string &path,
                                               const MatrixType &type) {
   Result<CooMatrix> matrix = readMtx(path, EntryValues::Ignored);
@@ -45,11 +45,24 @@ static Result<PatternStatistics> readElements(const std::string &path,
     return status.error();
   SRBCRSEncoding natural;
   natural.vector = type.encoding->vector;
-  Result<SRBCRSMatrix> packed =
-      packCoo(*matrix, ElementType::pattern(), natural);
-  if (!packed)
-    return packed.error();
-  return getPatternStatistics(*packed);
+  Result<StorageLayout> layout = StorageLayout::get(
+      natural, {matrix->rows, matrix->cols}, ElementType::pattern());
+  if (!layout)
+    return layout.error();
+  PatternStatistics statistics;
+  std::vector<KeyedEntry> items = orderEntries(*matrix, natural.vector);
+  int64_t length = 0;
+  uint64_t row = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0 && items[i].key == items[i - 1].key)
+      continue;
+    uint64_t ofItem = items[i].key / uint64_t(matrix->cols);
+    length = ofItem == row ? length + 1 : 1;
+    row = ofItem;
+    ++statistics.vectors;
+    statistics.longest = std::max(statistics.longest, length);
+  }
+  return statistics;
 }
 
 static Result<PatternStatistics> readVectors(const std::string &path,
@@ -78,9 +91,9 @@ Result<PatternStatistics> readPatternStatistics(const std::string &text,
                      result.error().note};
     return result;
   };
-  if (endsWith(text, ".mtx"))
+  if (namesText(text, ".mtx"))
     return name(readElements(text, type));
-  if (endsWith(text, ".smtx"))
+  if (namesText(text, ".smtx"))
     return name(readVectors(text, type));
   std::optional<RandomSparse> random = RandomSparse::parse(text, vector);
   if (!random)

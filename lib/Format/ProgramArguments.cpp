@@ -87,16 +87,21 @@ static Result<SRBCRSMatrix> makeRandomSparse(const Argument &argument) {
     return argument.error(message("expected random:MxK@D with a multiple of ",
                                   vector, " for M and a density D from 0 to 1"),
                           "for example random:2048x2304@0.1");
+  int64_t vectorRows = random->rows / vector;
+  int64_t vectors = vectorRows * randomRowLength(random->cols, random->density);
+  if (Status s = checkPointerGroups(vectorRows, random->cols,
+                                    *argument.type.encoding, vectors);
+      !s)
+    return argument.error(s.error().message, s.error().note);
   // Positions must not repeat the values' random numbers.
   constexpr uint64_t patternStream = ~uint64_t(0);
   return packRandomValues(
-      argument,
-      randomPattern(random->rows / vector, random->cols, random->density,
-                    splitMix64(argument.seed, patternStream)));
+      argument, randomPattern(vectorRows, random->cols, random->density,
+                              splitMix64(argument.seed, patternStream)));
 }
 
 static Result<SRBCRSMatrix> makeSparse(const Argument &argument) {
-  if (argument.endsWith(".mtx")) {
+  if (namesText(argument.text, ".mtx")) {
     Result<CooMatrix> matrix =
         readMtx(argument.text, argument.type.element.isPattern()
                                    ? EntryValues::Ignored
@@ -109,7 +114,7 @@ static Result<SRBCRSMatrix> makeSparse(const Argument &argument) {
     return argument.name(
         packCoo(*matrix, argument.type.element, *argument.type.encoding));
   }
-  if (argument.endsWith(".smtx")) {
+  if (namesText(argument.text, ".smtx")) {
     Result<CsrMatrix> pattern = readSmtx(argument.text);
     return pattern ? packRandomValues(argument, *pattern) : pattern.error();
   }
@@ -144,6 +149,8 @@ static Result<Extents> getRandomExtents(const Argument &argument) {
                           "for example random:2304x512");
   if (Status status = checkShape(argument, rows, cols); !status)
     return status.error();
+  if (Status status = checkDenseExtents(rows, cols); !status)
+    return argument.error(status.error().message, status.error().note);
   return Extents(rows, cols);
 }
 

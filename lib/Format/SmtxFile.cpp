@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Message.h"
+#include "TextFile.h"
 #include "TextScanner.h"
 
 #include "magicube/Format/Encoding.h"
@@ -178,7 +179,7 @@ Result<CsrMatrix> parseSmtx(std::string_view text, const std::string &name) {
 }
 
 Result<CsrMatrix> readSmtx(const std::string &path) {
-  auto text = readFile(path);
+  auto text = readText(path);
   if (!text)
     return text.error();
   return parseSmtx(*text, path);

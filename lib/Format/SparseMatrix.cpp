@@ -4,50 +4,18 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Index checks, and duplicate search by radix sort: linear in the entries, and
-// independent of how many rows and columns a header promises.
+// Index checks, and duplicate search, linear in the entries.
 //
 //===----------------------------------------------------------------------===//
 
 #include "magicube/Format/SparseMatrix.h"
 
+#include "EntryOrder.h"
 #include "Message.h"
 
 #include <algorithm>
-#include <array>
 
 namespace mlir::magicube {
-
-namespace {
-/// A sort key and the entry it belongs to.
-struct KeyedEntry {
-  uint64_t key;
-  int64_t entry;
-};
-} // namespace
-
-/// Bits of a radix-sort digit: a 16 KiB histogram stays in the L1 cache.
-static constexpr int kDigitBits = 11;
-
-/// Stable sort by the low `bits` bits of the key; linear.
-static void radixSort(std::vector<KeyedEntry> &items, int bits) {
-  constexpr uint64_t kMask = (uint64_t(1) << kDigitBits) - 1;
-  std::vector<KeyedEntry> sorted(items.size());
-  for (int shift = 0; shift < bits; shift += kDigitBits) {
-    std::array<int64_t, kMask + 1> next = {};
-    for (const KeyedEntry &item : items)
-      ++next[item.key >> shift & kMask];
-    int64_t total = 0;
-    for (int64_t &slot : next) {
-      int64_t count = slot;
-      slot = total;
-      total += count;
-    }
-    for (const KeyedEntry &item : items)
-      sorted[next[item.key >> shift & kMask]++] = item;
-    items.swap(sorted);
-  }
-}
 
 Status CooMatrix::validate() const {
   if (col.size() != row.size() || value.size() != row.size())
@@ -66,19 +34,7 @@ Status CooMatrix::validate() const {
 }
 
 std::optional<int64_t> CooMatrix::findDuplicate() const {
-  std::vector<KeyedEntry> items(row.size());
-  uint64_t allBits = 0;
-  for (int64_t i = 0; i < entries(); ++i) {
-    // Both indices are below 2^31, so the key does not overflow.
-    uint64_t key = uint64_t(row[i]) * uint64_t(cols) + uint64_t(col[i]);
-    items[i] = {key, i};
-    allBits |= key;
-  }
-  int bits = 0;
-  while (bits < 64 && allBits >> bits)
-    ++bits;
-  radixSort(items, bits);
-
+  std::vector<KeyedEntry> items = orderEntries(*this, /*vector=*/1);
   std::optional<int64_t> first;
   for (size_t i = 1; i < items.size(); ++i)
     if (items[i].key == items[i - 1].key)

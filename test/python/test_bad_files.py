@@ -10,6 +10,8 @@
 #===----------------------------------------------------------------------===#
 """Bad .mtx, .smtx and .npy files as arguments of magicube-run."""
 
+import gzip
+
 import numpy as np
 import pytest
 
@@ -244,3 +246,26 @@ def test_files_that_are_none(tmp_path, sparse, dense, what):
     (tmp_path / "d.npy").mkdir()
     (tmp_path / "e.mtx").write_text(MTX + "4 4 0\n")
     refuse(tmp_path, sparse, dense, f"cannot read '{what}")
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda data: data[:-1], "a.mtx.gz: the gzip file is truncated"),
+    (lambda data: data[:10], "a.mtx.gz: the gzip file is truncated"),
+    (lambda data: data[:-8] + b"12345678",
+     "a.mtx.gz: the gzip file is damaged"),
+    (lambda data: data + b"xyz", "a.mtx.gz: the gzip file is damaged"),
+    (lambda data: "\ufeff2, 4, 0".encode("utf-16-le"),
+     "a.mtx.gz: expected text in UTF-8, but got UTF-16"),
+    (lambda data: b"x" + data,
+     "a.mtx.gz:1: expected '%%MatrixMarket', but got 'x"),
+], ids=["short", "header", "sum", "more", "UTF-16", "no magic"])
+def test_packed_files(tmp_path, change, message):
+    data = change(gzip.compress((MTX + "4 4 0\n").encode()))
+    (tmp_path / "a.mtx.gz").write_bytes(data)
+    (tmp_path / "f.mlir").write_text(spmm.module_text(
+        Case(Encoding(2), 2, 4, 8)))
+    process = tools.run_tool(tools.RUN, "f.mlir", "--entry=f",
+                             "--arg=a.mtx.gz", "--arg=random:4x8",
+                             cwd=tmp_path)
+    assert process.returncode == 1
+    assert process.stderr.splitlines()[0].startswith(f"error: {message}")

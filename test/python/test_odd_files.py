@@ -10,6 +10,8 @@
 #===----------------------------------------------------------------------===#
 """Unusual .mtx, .smtx and .npy files as arguments of the tools."""
 
+import gzip
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,22 @@ def test_smtx_columns_in_any_order(tmp_path):
                                   sorted_result)
 
 
+def test_packed_files(tmp_path):
+    """As gzip, pigz and bgzip write them: of one or several members."""
+    np.save(tmp_path / "b.npy", B)
+    text, expected = MTX["real"]
+    data = text.encode()
+    (tmp_path / "a.mtx.gz").write_bytes(gzip.compress(data[:60]) +
+                                        gzip.compress(data[60:]))
+    np.testing.assert_array_equal(multiply(tmp_path, "a.mtx.gz", "b.npy"),
+                                  expected @ B)
+    text = "2, 4, 5\n0 3 5\n0 1 3 0 2\n"
+    (tmp_path / "a.smtx").write_text(text)
+    (tmp_path / "a.smtx.gz").write_bytes(gzip.compress(text.encode()))
+    np.testing.assert_array_equal(multiply(tmp_path, "a.smtx.gz", "b.npy"),
+                                  multiply(tmp_path, "a.smtx", "b.npy"))
+
+
 @pytest.mark.parametrize("array", [
     np.ascontiguousarray(B.T).T,
     np.asfortranarray(B.astype(np.int64)),
@@ -104,7 +122,7 @@ def scaled_product(directory, tool, scales):
     for name, scale in zip(("row", "column"), scales):
         np.save(directory / f"{name}.npy", scale)
     module = epilogue.Epilogue(scales=("row",), bias="column",
-                               result="f32").module(2)
+                               result="f32").module(Encoding(2))
     (directory / "f.mlir").write_text(module)
     arguments = ["--arg=a.mtx", "--arg=b.npy", "--arg=row.npy",
                  "--arg=column.npy", "--out=c.npy", "--check"]

@@ -11,6 +11,7 @@
 #include "ToolSupport.h"
 
 #include "magicube/Format/FileIO.h"
+#include "magicube/Support/OutOfMemory.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -18,21 +19,13 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
-#include <unistd.h>
 
 using namespace mlir::magicube;
 namespace cl = llvm::cl;
 
-/// Allocates nothing: there is nothing left to allocate.
-static void exitOutOfMemory(void *, const char *, bool) {
-  constexpr llvm::StringLiteral text =
-      "error: out of memory\nnote: use a smaller matrix or more memory\n";
-  (void)!::write(STDERR_FILENO, text.data(), text.size());
-  ::_exit(1);
-}
-
 void mlir::magicube::initializeTool() {
-  llvm::install_bad_alloc_error_handler(exitOutOfMemory);
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { exitOutOfMemory(); });
   // A write past the limit of file sizes then fails as on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   llvm::setBugReportMsg("This is a bug in Magicube. Please report it with the "

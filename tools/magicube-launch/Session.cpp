@@ -213,6 +213,11 @@ selectOperands(const BundleManifest &manifest,
     return Error{"expected argument #" + std::to_string(*product.init) +
                  " to be a matrix of " + describeShape(lhs.rows, rhs.cols) +
                  ", but got " + describeShape(init->rows, init->cols)};
+  if (lhs.rows > kMaxDenseElements / rhs.cols)
+    return Error{"the result is " + describeShape(lhs.rows, rhs.cols) +
+                     ", but results have at most " +
+                     std::to_string(kMaxDenseElements) + " elements",
+                 "use a smaller matrix"};
   if (!manifest.results.front().fits(lhs.rows, rhs.cols))
     return Error{"the result is " + describeShape(lhs.rows, rhs.cols) +
                  ", but its type is " + manifest.results.front().str()};

@@ -13,8 +13,10 @@
 
 #include "magicube/Format/FileIO.h"
 #include "magicube/Support/Json.h"
+#include "magicube/Support/OutOfMemory.h"
 
 #include <cstdio>
+#include <new>
 
 using namespace mlir::magicube;
 
@@ -156,6 +158,7 @@ static int runCases(Session &session, const LaunchOptions &options) {
 }
 
 int main(int argc, char **argv) {
+  std::set_new_handler(exitOutOfMemory);
   Result<LaunchOptions> options =
       parseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
   if (!options)

@@ -94,6 +94,9 @@ static LogicalResult verifyProduct(SpmmOp op, KnownExtents &known) {
     noteArgument(diag, "rhs", rhs, known);
     return diag;
   }
+  if (product.first > kMaxDenseElements / product.second)
+    return op.emitOpError("expected a result of at most ")
+           << kMaxDenseElements << " elements, but got " << str(product);
   if (init && known.contains(init) && known.lookup(init) != product) {
     InFlightDiagnostic diag = op.emitOpError("expected an init of ");
     diag << str(product) << ", but got " << str(known.lookup(init));

@@ -25,6 +25,9 @@ namespace mlir::magicube {
 /// 32-bit values): a typing error in a shape must not take the machine down.
 inline constexpr int64_t kMaxDenseElements = int64_t(1) << 32;
 
+/// Fails for extents below 1 and for too many elements.
+Status checkDenseExtents(int64_t rows, int64_t cols);
+
 /// A dense matrix that someone else owns, aligned to its containers.
 struct DenseView {
   const uint8_t *data = nullptr;

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Linear time in entries + vector-rows * slabs (dense: + elements), and memory
-// linear in the same: columns are ordered by bitmap, not by comparing.
+// linear in the same: entries are sorted by digits, not by comparing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,16 @@
 namespace mlir::magicube {
 
 /// Most (vector-row, slab) groups of one matrix: a pointer table of 2 GiB. A
-/// `.mtx` header can promise any number of rows in a few bytes.
+/// `.mtx` header can promise any number of rows in a few bytes, so a matrix of
+/// few entries has fewer: 2^20 (8 MiB), or 16 for each entry.
 inline constexpr int64_t kMaxPointerGroups = int64_t(1) << 28;
+inline constexpr int64_t kFreePointerGroups = int64_t(1) << 20;
+inline constexpr int64_t kGroupsPerEntry = 16;
+
+/// Fails for a matrix whose pointers would take far more memory than its
+/// entries. The packers ask before they allocate.
+Status checkPointerGroups(int64_t vectorRows, int64_t cols,
+                          const SRBCRSEncoding &encoding, int64_t entries);
 
 /// Value of component `v` of the vector that is entry number `vector` of a
 /// pattern.

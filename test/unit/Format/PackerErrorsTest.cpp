@@ -127,6 +127,45 @@ TEST(PackerErrors, PointerTableIsBounded) {
   expectError(packCoo(coo, {8, true}, encoding), "groups of vectors");
 }
 
+/// A header of a few bytes cannot ask for more pointers than its entries are
+/// worth.
+TEST(PackerErrors, PointersFollowTheEntries) {
+  SRBCRSEncoding encoding;
+  encoding.vector = 1;
+  CooMatrix coo{kFreePointerGroups, 4, {7}, {1}, {1}};
+  auto matrix = packCoo(coo, {8, true}, encoding);
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(matrix->vectors, 1);
+  coo.rows += 1;
+  expectError(packCoo(coo, {8, true}, encoding),
+              "expected at most 1048576 groups of vectors for 1 entries, but "
+              "got 1048577 vector-rows");
+  int64_t enough = kFreePointerGroups / kGroupsPerEntry + 1;
+  for (int64_t i = coo.entries(); i < enough; ++i)
+    coo.append(static_cast<int32_t>(i), 2, 1);
+  matrix = packCoo(coo, {8, true}, encoding);
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  encoding.slab = 1;
+  expectError(packCoo(coo, {8, true}, encoding), "of 4 slabs");
+  // The rows of a pattern are in memory, and so in a file of some size.
+  CsrMatrix pattern{kFreePointerGroups + 1, 4, {}, {}, {}};
+  pattern.offset.resize(pattern.rows + 1);
+  encoding.slab = 0;
+  EXPECT_TRUE(bool(packPattern(pattern, {8, true}, encoding,
+                               [](int64_t, int64_t) { return 0; })));
+}
+
+/// Packing takes no memory for columns that have no entry.
+TEST(PackerErrors, WideMatrices) {
+  CooMatrix coo{
+      8, 2147483647, {7, 0, 3}, {2147483646, 5, 2147483646}, {1, 2, 3}};
+  auto matrix = packCoo(coo, {8, true}, {});
+  ASSERT_TRUE(bool(matrix)) << why(matrix);
+  EXPECT_EQ(matrix->vectors, 2);
+  EXPECT_EQ(matrix->indices[0], 5);
+  EXPECT_EQ(matrix->indices[1], 2147483646);
+}
+
 TEST(PackerErrors, UnpackRefusesInvalidAndHuge) {
   CooMatrix coo{8, 2147483647, {}, {}, {}};
   auto matrix = packCoo(coo, {8, true}, {});

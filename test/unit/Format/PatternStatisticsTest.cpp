@@ -67,6 +67,20 @@ TEST(PatternStatistics, ElementsOfAnMtxFileMakeVectors) {
   expectNumbers(path, makeType(16), 3, 3);
 }
 
+/// Whatever a header promises, the work is that of the entries.
+TEST(PatternStatistics, OfHugeHeaders) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  std::string path = write(
+      "huge.mtx", banner + "2147483640 2147483647 4\n2147483640 2147483647 .5\n"
+                           "2147483639 2147483647 1\n9 1 1\n2147483640 7 1\n");
+  expectNumbers(path, makeType(1), 4, 2);
+  expectNumbers(path, makeType(8), 3, 2);
+  path = write("odd.mtx", banner + "2147483647 4 0\n");
+  test::expectError(
+      readPatternStatistics(path, makeType(8)),
+      "to be a multiple of the vector length 8, but got 2147483647");
+}
+
 TEST(PatternStatistics, OfAnEmptyMatrix) {
   std::string path =
       write("empty.mtx", "%%MatrixMarket matrix coordinate integer general\n"

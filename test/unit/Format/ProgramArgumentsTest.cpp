@@ -86,6 +86,12 @@ TEST(ProgramArguments, RandomDense) {
        {"random:", "random:3", "random:3x", "random:3x5x", "random:x5",
         "random:3 x5", "random:99999999999999999999x1"})
     expectError(make(type, text), "expected random or random:RxC");
+  MatrixType floats;
+  floats.isFloat = true;
+  for (const char *text : {"random:0x5", "random:-3x5", "random:65537x65536",
+                           "random:4611686018427387904x4"})
+    for (const MatrixType &any : {MatrixType(), floats})
+      expectError(make(any, text), "expected a dense matrix of at ");
   expectError(make(type, "randomly"), "expected a .npy file or random[:RxC]");
 }
 
@@ -135,6 +141,9 @@ TEST(ProgramArguments, RandomSparse) {
         "random:12x40@0.5x", "random:12x40@nan", "random:-4x40@0.5",
         "random:2147483644x2147483647@0"})
     expectError(make(sparseType(4), text), "expected random:MxK@D");
+  expectError(make(sparseType(4), "random:2147483644x1@0.4"),
+              "at most 1048576 groups of vectors for 0 entries, but got "
+              "536870911 vector-rows");
 }
 
 TEST(ProgramArguments, SparseFiles) {
