@@ -41,6 +41,9 @@ void mlir::magicube::buildQuantizationPipeline(OpPassManager &manager) {
 static void buildSchedule(OpPassManager &manager,
                           const CompileOptions &options) {
   buildQuantizationPipeline(manager);
+  // Before anything folds it.
+  manager.addNestedPass<func::FuncOp>(
+      createMagicubeExpandElementwisePass({/*onlyDynamic=*/true}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createMagicubeDecomposePrecisionPass({options.chip}));
   manager.addPass(createMagicubeSelectSchedulePass({options.chip}));

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,6 +25,7 @@ namespace mlir::magicube {
 } // namespace mlir::magicube
 
 using namespace mlir;
+using namespace mlir::magicube;
 
 /// Whether `op` is arithmetic on elements of tensors, which must then have
 /// equal extents. A select by one condition is not: it is one of two whole
@@ -36,19 +38,33 @@ static bool isElementwise(Operation *op) {
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
+/// Whether `op` has only dense tensors, of extents that its type does not tell.
+static bool isDynamic(Operation *op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && !type.hasStaticShape() &&
+         llvm::none_of(op->getOperandTypes(), getSparseEncoding) &&
+         !getSparseEncoding(type) && !isPackedDense(type);
+}
+
 namespace {
 
 struct MagicubeExpandElementwisePass
     : magicube::impl::MagicubeExpandElementwisePassBase<
           MagicubeExpandElementwisePass> {
+  using MagicubeExpandElementwisePassBase::MagicubeExpandElementwisePassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     ConversionTarget target(getContext());
-    target.markUnknownOpDynamicallyLegal(
-        [](Operation *op) { return !isElementwise(op); });
+    target.markUnknownOpDynamicallyLegal([&](Operation *op) {
+      return !isElementwise(op) || (onlyDynamic && !isDynamic(op));
+    });
+    // Folding of tensors whose extents are dynamic loses them.
+    ConversionConfig config;
+    config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns))))
+                                      std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -177,6 +177,10 @@ def MagicubeExpandElementwisePass
     are those of the chosen operand; upstream's loop would have the extents of the
     first. One-shot-bufferize makes it a choice of buffers.
 
+    With `only-dynamic`, arithmetic on tensors of static extents, sparse tensors or
+    tensors of i4 stays. Canonicalization is then right on all of it: upstream folds
+    `arith.cmpi eq, %a, %a` of a `tensor<?xi32>` to a constant without extents.
+
     Before:
 
     ```mlir
@@ -193,6 +197,9 @@ def MagicubeExpandElementwisePass
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"onlyDynamic", "only-dynamic", "bool", /*default=*/"false",
+           "Leave alone what canonicalization can fold">];
 }
 
 def MagicubeCopyStridedBuffersPass
