@@ -128,6 +128,9 @@ class Generator:
         self.depth = 0
         self.makers = [getattr(self, name) for name in dir(self)
                        if name.startswith("make_")]
+        # Those that rarely fit, or that programs here are about.
+        self.makers += 5 * [self.make_product] + 4 * [self.make_call] + \
+            [self.make_select]
 
     def new(self):
         self.names += 1
@@ -207,8 +210,6 @@ class Generator:
         self.add(block, values, ["words"],
                  f"{text} : ({types_of(kinds)}) -> {TYPES['words']}", run)
 
-    make_another_product = make_product
-
     # Arithmetic.
 
     def make_arithmetic(self, block, values):
@@ -217,8 +218,8 @@ class Generator:
         b = self.pick(block, kind,
                       lambda name: values[name].shape == values[a].shape)
         name, function = [("addi", np.add), ("subi", np.subtract),
-                          ("muli", np.multiply), ("maxsi", np.maximum)][
-                              self.rng.integers(4)]
+                          ("muli", np.multiply), ("maxsi", np.maximum),
+                          ("xori", np.bitwise_xor)][self.rng.integers(5)]
 
         def run(values):
             require(values[a].shape == values[b].shape)
@@ -375,8 +376,6 @@ class Generator:
                  f"{TYPES[kind]}",
                  lambda values: [values[a if values[flag] else b]])
 
-    make_another_select = make_select
-
     def region(self, block, values, kinds, count, extra=()):
         """A nested block, and names in it of those types."""
         require(self.depth < 3)
@@ -497,7 +496,6 @@ class Generator:
         self.depth += 1
         given = [values[name] for name in arguments]
         name = f"{self.name}_{self.new()}"
-        # A callee without a choice of results may be called twice.
         function, results = self.function(name, "private ", kinds, given,
                                           self.rng.integers(1, 4))
         self.depth -= 1
@@ -510,8 +508,6 @@ class Generator:
 
         for _ in range(self.rng.integers(1, 3)):
             self.add_many(block, values, results, text, run)
-
-    make_another_call = make_call
 
     def function(self, name, visibility, kinds, given, count):
         """A function, and the types of its results."""
