@@ -26,7 +26,7 @@
 #include "Result/SharedSums.h"
 #include "SpmmKernelBody.h"
 #include "WorkPartition/RowsPerCta.h"
-#include "WorkPartition/SegmentRanges.h"
+#include "WorkPartition/SegmentWalk.h"
 
 #include "magicube/Layout/WorkTables.h"
 
@@ -52,20 +52,6 @@ struct KTiledKernel {
   Value warp;
 };
 
-/// The vector-rows of a CTA and of a warp. Those of the warp, from `first` to
-/// `limit`, count from the CTA's first; with `end` the next warp's begin.
-struct WarpRows {
-  Value ctaFirst, ctaCount;
-  Value first, end, limit;
-};
-
-/// A warp's way through its segments, for loads ahead of the k-steps.
-struct Cursor {
-  /// The position to load from next, the end of what the warp has of the
-  /// segment, the segment's vector-row and K-tile.
-  enum Field { Position, End, Row, Tile };
-};
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -88,8 +74,9 @@ static void clearTotals(Arithmetic e, const KTiledKernel &kernel) {
 
 /// K-tiles are under way while the work is partitioned. What that reads of the
 /// pointers is asked for before them, since they fill the queues: also the
-/// pointers of the vector-rows that the CTA most likely gets.
-static WarpRows partition(Arithmetic e, const KTiledKernel &kernel) {
+/// pointers of the vector-rows that the CTA most likely gets. Returns the CTA's
+/// vector-rows.
+static RowsPerCta::Rows partition(Arithmetic e, const KTiledKernel &kernel) {
   int64_t stages = kernel.tiles.stages;
   Value cta = e.ctaId(gpu::Dimension::x);
   RowsPerCta::Loaded loaded = kernel.rows.load(e);
@@ -123,104 +110,36 @@ static WarpRows partition(Arithmetic e, const KTiledKernel &kernel) {
   gpu::BarrierOp::create(e.b, e.loc);
   kernel.ranges.partition(e, count);
   gpu::BarrierOp::create(e.b, e.loc);
-  Value first = kernel.ranges.loadFirstRow(e, kernel.warp);
-  Value end = kernel.ranges.loadFirstRow(e, e.add(kernel.warp, 1));
-  return {rows.first, count, first, end, e.min(e.add(end, 1), count)};
-}
-
-/// Start and padded end of what the warp has of a vector-row's segment.
-static StoredRange loadOwnSegment(Arithmetic e, const KTiledKernel &kernel,
-                                  const WarpRows &rows, Value row, Value tile) {
-  const SegmentRanges &ranges = kernel.ranges;
-  StoredRange all = ranges.loadSegment(e, row, tile);
-  Value start = e.select(e.isEqual(row, rows.first),
-                         ranges.loadPosition(e, kernel.warp, tile), all.start);
-  Value isLast = e.isEqual(row, rows.end);
-  Value cut = ranges.loadPosition(e, e.add(kernel.warp, 1), tile);
-  return {start, e.select(isLast, cut, ranges.pointers.pad(e, all.end))};
+  return rows;
 }
 
 //===----------------------------------------------------------------------===//
 // Loads ahead
 //===----------------------------------------------------------------------===//
 
-/// Moves the cursor to the next segment with k-steps if its segment is over.
-static void enterSegment(Arithmetic e, const KTiledKernel &kernel,
-                         const WarpRows &rows, MutableArrayRef<Value> cursor) {
-  int64_t count = kernel.tiles.count;
-  auto loop = scf::WhileOp::create(
-      e.b, e.loc, ValueRange(cursor).getTypes(), ValueRange(cursor),
-      [&](OpBuilder &, Location, ValueRange carried) {
-        Value isOver =
-            e.both(e.isEqual(carried[Cursor::Position], carried[Cursor::End]),
-                   e.isBelow(carried[Cursor::Tile], e.constant(count)));
-        scf::ConditionOp::create(e.b, e.loc, isOver, carried);
-      },
-      [&](OpBuilder &, Location, ValueRange carried) {
-        Value nextRow = e.add(carried[Cursor::Row], 1);
-        Value isTileOver = e.isEqual(nextRow, rows.limit);
-        Value row = e.select(isTileOver, rows.first, nextRow);
-        Value tile = e.select(isTileOver, e.add(carried[Cursor::Tile], 1),
-                              carried[Cursor::Tile]);
-        auto segment = e.emitIf(
-            e.isBelow(tile, e.constant(count)),
-            [&]() -> SmallVector<Value> {
-              StoredRange own = loadOwnSegment(e, kernel, rows, row, tile);
-              return {own.start, own.end};
-            },
-            [&]() -> SmallVector<Value> {
-              // What was loaded last can be loaded again.
-              Value last = e.add(carried[Cursor::Position], -kStepPositions);
-              return {last, last};
-            });
-        scf::YieldOp::create(e.b, e.loc,
-                             ValueRange{segment[0], segment[1], row, tile});
-      });
-  llvm::copy(loop.getResults(), cursor.begin());
-}
-
-static Value isOver(Arithmetic e, const KTiledKernel &kernel,
-                    ArrayRef<Value> cursor) {
-  return e.isEqual(cursor[Cursor::Tile], e.constant(kernel.tiles.count));
-}
-
 static RegisterPrefetch getPrefetch(Arithmetic e, const KTiledKernel &kernel,
-                                    const WarpRows &rows) {
+                                    const SegmentWalk &walk) {
   RegisterPrefetch prefetch;
   prefetch.stages = kernel.body.spec.schedule.getStages();
   prefetch.load = [=, &kernel](Value position) {
     return kernel.sparse.ldg(e, position);
   };
   prefetch.createNone = [=, &kernel] { return kernel.sparse.createZeros(e); };
-  // The next step may be another segment's. Behind the last one the cursor
-  // stays where it is.
-  prefetch.move = [=, &kernel](MutableArrayRef<Value> cursor) {
-    Arithmetic a = e;
-    Value now = cursor[Cursor::Position];
-    cursor[Cursor::Position] =
-        a.select(isOver(a, kernel, cursor), now, a.add(now, kStepPositions));
-    enterSegment(a, kernel, rows, cursor);
-    return now;
+  prefetch.move = [=](MutableArrayRef<Value> cursor) {
+    return walk.move(e, cursor);
   };
   return prefetch;
 }
 
-static RegisterPrefetch::State begin(Arithmetic e, const KTiledKernel &kernel,
-                                     const WarpRows &rows,
+static RegisterPrefetch::State begin(Arithmetic e, const SegmentWalk &walk,
                                      const RegisterPrefetch &prefetch) {
-  // As if a segment before the first one were over.
-  Value zero = e.constant(0), before = e.add(rows.first, -1);
-  Value isNone = e.isEqual(rows.first, rows.limit);
-  Value tile = e.select(isNone, e.constant(kernel.tiles.count), zero);
-  SmallVector<Value> cursor = {zero, zero, before, tile};
-  enterSegment(e, kernel, rows, cursor);
+  SmallVector<Value> cursor = walk.begin(e);
   // No k-steps, perhaps an empty matrix: there is nothing to load.
-  return prefetch.begin(e, isOver(e, kernel, cursor), cursor,
-                        [&](RegisterPrefetch::State &state) {
-                          for (int64_t i = 0; i < prefetch.ahead(); ++i)
-                            state.ready.push_back(
-                                prefetch.load(prefetch.move(state.cursor)));
-                        });
+  return prefetch.begin(
+      e, walk.isOver(e, cursor), cursor, [&](RegisterPrefetch::State &state) {
+        for (int64_t i = 0; i < prefetch.ahead(); ++i)
+          state.ready.push_back(prefetch.load(prefetch.move(state.cursor)));
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,8 +148,9 @@ static RegisterPrefetch::State begin(Arithmetic e, const KTiledKernel &kernel,
 
 /// Adds the products of K-tile `index` to the sums of the warp's vector-rows.
 static void createTile(Arithmetic e, const KTiledKernel &kernel,
-                       const WarpRows &rows, const RegisterPrefetch &prefetch,
-                       Value index, RegisterPrefetch::State &state) {
+                       const SegmentWalk &walk,
+                       const RegisterPrefetch &prefetch, Value index,
+                       RegisterPrefetch::State &state) {
   const SpmmStep &step = kernel.body.step;
   StationaryKTiles::KTile tile = kernel.tiles.getTile(e, index);
   SmallVector<Type> sparseTypes = step.getSparseTypes(kernel.body.getContext());
@@ -245,10 +165,10 @@ static void createTile(Arithmetic e, const KTiledKernel &kernel,
         });
   };
   auto results = e.emitFor(
-      rows.first, rows.limit, 1, state.flatten(),
+      walk.rows.first, walk.rows.limit, 1, state.flatten(),
       [&](Value row, ValueRange carried) {
         RegisterPrefetch::State inner = state.unflatten(carried).first;
-        auto [start, end] = loadOwnSegment(e, kernel, rows, row, index);
+        auto [start, end] = walk.loadOwn(e, row, index);
         Value steps = StoredPointers::toSteps(e, e.sub(end, start));
         SmallVector<Value> accumulators = step.createZeros(e);
         accumulators = prefetch.run(e, steps, inner, accumulators, doStep);
@@ -260,15 +180,15 @@ static void createTile(Arithmetic e, const KTiledKernel &kernel,
 }
 
 static void createTiles(Arithmetic e, const KTiledKernel &kernel,
-                        const WarpRows &rows) {
+                        const SegmentWalk &walk) {
   const StationaryKTiles &tiles = kernel.tiles;
-  RegisterPrefetch prefetch = getPrefetch(e, kernel, rows);
-  RegisterPrefetch::State state = begin(e, kernel, rows, prefetch);
+  RegisterPrefetch prefetch = getPrefetch(e, kernel, walk);
+  RegisterPrefetch::State state = begin(e, walk, prefetch);
   e.emitFor(e.constant(0), e.constant(tiles.count), 1, state.flatten(),
             [&](Value index, ValueRange carried) {
               RegisterPrefetch::State inner = state.unflatten(carried).first;
               tiles.awaitOldest(e);
-              createTile(e, kernel, rows, prefetch, index, inner);
+              createTile(e, kernel, walk, prefetch, index, inner);
               gpu::BarrierOp::create(e.b, e.loc);
               tiles.fill(e, e.add(index, tiles.stages));
               return inner.flatten();
@@ -277,13 +197,13 @@ static void createTiles(Arithmetic e, const KTiledKernel &kernel,
 
 /// The vector-rows are dealt to the warps.
 static void storeTotals(Arithmetic e, const KTiledKernel &kernel,
-                        const WarpRows &rows) {
+                        Value firstRow, Value count) {
   const SpmmStep &step = kernel.body.step;
   SmallVector<Type> types(step.numSums(),
                           step.getSumType(kernel.body.getContext()));
-  e.emitFor(kernel.warp, rows.ctaCount, kernel.body.warps(), [&](Value row) {
+  e.emitFor(kernel.warp, count, kernel.body.warps(), [&](Value row) {
     SmallVector<Value> sums = kernel.totals.restore(e, row, types);
-    kernel.body.store(sums, e.add(rows.ctaFirst, row),
+    kernel.body.store(sums, e.add(firstRow, row),
                       kernel.tiles.reader.firstChunk);
   });
 }
@@ -323,7 +243,10 @@ void mlir::magicube::createKTiledBody(const SpmmKernelBody &body) {
       {totals},
       mostRows,
       warp};
-  WarpRows rows = partition(e, kernel);
-  createTiles(e, kernel, rows);
-  storeTotals(e, kernel, rows);
+  RowsPerCta::Rows rows = partition(e, kernel);
+  Value count = e.sub(rows.end, rows.first);
+  SegmentWalk walk{kernel.ranges, warp,
+                   WarpRows::load(e, kernel.ranges, warp, count)};
+  createTiles(e, kernel, walk);
+  storeTotals(e, kernel, rows.first, count);
 }
