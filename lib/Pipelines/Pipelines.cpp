@@ -83,6 +83,7 @@ static void buildBufferize(OpPassManager &manager,
 static void buildKernels(OpPassManager &manager, const CompileOptions &) {
   manager.addPass(createConvertMagicubeToMagicubeGPUPass());
   manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
 }
 
 static void buildPipeline(OpPassManager &manager, const CompileOptions &) {

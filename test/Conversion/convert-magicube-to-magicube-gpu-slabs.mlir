@@ -1,4 +1,4 @@
-// RUN: magicube-opt %s --convert-magicube-to-magicube-gpu --canonicalize --split-input-file | FileCheck %s
+// RUN: magicube-opt %s --convert-magicube-to-magicube-gpu --canonicalize --cse --split-input-file | FileCheck %s
 
 #w = #magicube.sr_bcrs<vector = 8, slab = 32>
 
