@@ -38,6 +38,25 @@ struct SharedMemoryResource
 #define GET_TYPEDEF_CLASSES
 #include "dialect/magicube_gpu/MagicubeGPUTypes.h.inc"
 #include "dialect/magicube_gpu/MagicubeGPUInterfaces.h.inc"
+
+namespace mlir::magicube_gpu {
+
+/// What a StoreResultOp is built of, see there.
+struct StoreResultFields {
+  ValueRange fragments;
+  Value base, row, column, stride, limit;
+  Value lane;
+  magicube::SRBCRSAttr encoding;
+  StringRef recipe;
+  int64_t component = 0;
+  int64_t bits = 8;
+  ResultMapAttr map;
+  bool accumulate = false;
+  Type resultType;
+};
+
+} // namespace mlir::magicube_gpu
+
 #define GET_OP_CLASSES
 #include "dialect/magicube_gpu/MagicubeGPUOps.h.inc"
 

@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/magicube_gpu/MagicubeGPUDialect.h"
+#include "MagicubeGPUVerify.h"
 
-#include "magicube/Layout/OperandPlanes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -33,9 +32,9 @@ using magicube::StepLayout;
 // Shared checks
 //===----------------------------------------------------------------------===//
 
-/// The step layout of an operation's recipe, or an error at the operation.
-static FailureOr<StepLayout> getStep(Operation *op, StringRef recipe,
-                                     int64_t vectorLength) {
+FailureOr<StepLayout> mlir::magicube_gpu::getStep(Operation *op,
+                                                  StringRef recipe,
+                                                  int64_t vectorLength) {
   magicube::Result<StepLayout> step =
       magicube::getStepLayout(recipe, vectorLength);
   if (step)
@@ -43,14 +42,20 @@ static FailureOr<StepLayout> getStep(Operation *op, StringRef recipe,
   return magicube::emit([&] { return op->emitOpError(); }, step.error());
 }
 
+namespace mlir::magicube_gpu {
 /// The same where the vector length does not matter.
 static FailureOr<StepLayout> getStep(Operation *op, StringRef recipe) {
   return getStep(op, recipe, magicube::kVectorLengths.front());
 }
+} // namespace mlir::magicube_gpu
+
+bool mlir::magicube_gpu::isRowAlignment(int64_t alignment) {
+  return llvm::is_contained({16, 4, 1}, alignment);
+}
 
 /// Checks the alignment of the dense operand's rows.
 static LogicalResult verifyAlignment(Operation *op, int64_t alignment) {
-  if (llvm::is_contained({16, 4, 1}, alignment))
+  if (isRowAlignment(alignment))
     return success();
   return op->emitOpError("expected alignment to be 16, 4 or 1, but got ")
          << alignment;
@@ -86,10 +91,10 @@ static LogicalResult verifyValuesTile(Operation *op, TileType tile,
          << ", but got " << tile;
 }
 
-/// Checks that a fragment is `operand` of the recipe's instruction.
-static LogicalResult verifyFragment(Operation *op, FragmentType fragment,
-                                    const StepLayout &step,
-                                    MmaOperand operand) {
+LogicalResult mlir::magicube_gpu::verifyFragment(Operation *op,
+                                                 FragmentType fragment,
+                                                 const StepLayout &step,
+                                                 MmaOperand operand) {
   bool hasWidth = operand == MmaOperand::C ||
                   fragment.getElementType().isInteger(step.mma->operandBits);
   if (fragment.getMma() == step.mma->name && fragment.getOperand() == operand &&
@@ -408,72 +413,5 @@ LogicalResult MmaOp::verify() {
   if (getA().getType().getInstruction() != getB().getType().getInstruction())
     return emitOpError("expected a and b of the same width, but got ")
            << getA().getType() << " and " << getB().getType();
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Result
-//===----------------------------------------------------------------------===//
-
-LogicalResult StoreResultOp::verify() {
-  int64_t vectorLength = getEncoding().getVector();
-  FailureOr<StepLayout> step = getStep(*this, getRecipe(), vectorLength);
-  if (failed(step))
-    return failure();
-  magicube::Result<DenseOperand> operand =
-      magicube::getDenseOperand(*step, getBits());
-  if (!operand)
-    return magicube::emit([&] { return emitOpError(); }, operand.error());
-  if (getFragments().size() != static_cast<size_t>(operand->columnSets()))
-    return emitOpError("expected ")
-           << operand->columnSets() << " fragments for " << getBits()
-           << " bits, but got " << getFragments().size();
-  for (Type type : getFragments().getTypes())
-    if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
-                              MmaOperand::C)))
-      return failure();
-  if (failed(verifyAlignment(*this, getAlignment())))
-    return failure();
-  int64_t component = getComponentAttr().getInt();
-  if (component < 0 || component >= vectorLength ||
-      component % step->mma->n != 0)
-    return emitOpError("expected component to be a multiple of ")
-           << step->mma->n << " below the vector length " << vectorLength
-           << ", but got " << component;
-  if (getScaleAxes().size() != getScales().size())
-    return emitOpError("expected one of scale_axes per scale, that is ")
-           << getScales().size() << ", but got " << getScaleAxes().size();
-  for (auto [scale, axis] : llvm::zip(getScales(), getScaleAxes()))
-    if (axis < -1 || axis > 1 || (axis == -1) != scale.getType().isF32())
-      return emitOpError("expected an axis of -1 for a number, 0 or 1 for a "
-                         "pointer, but got ")
-             << axis << " for " << scale.getType();
-  for (auto [name, axis] : {std::pair("bias_axis", getBiasAxis()),
-                            std::pair("sum_bias_axis", getSumBiasAxis())})
-    if (axis > 1)
-      return emitOpError("expected ")
-             << name << " to be 0 or 1, but got " << int64_t(axis);
-  Type element =
-      cast<FragmentType>(getFragments().front().getType()).getElementType();
-  for (Type type : getFragments().getTypes())
-    if (cast<FragmentType>(type).getElementType() != element)
-      return emitOpError("expected fragments of one type, but got ")
-             << getFragments().front().getType() << " and " << type;
-  if (getSumBias() && !element.isInteger(32))
-    return emitOpError("expected fragments of i32 next to sum_bias, but got ")
-           << element;
-  bool isNarrow = getResultType().isInteger(8) || getResultType().isInteger(4);
-  if (getUnsignedResult() && !isNarrow)
-    return emitOpError("expected result_type i8 or i4 next to "
-                       "'unsigned_result', but got ")
-           << getResultType();
-  if (getResultType().isInteger(32) &&
-      (!getScales().empty() || getBias() || getActivation() || element.isF32()))
-    return emitOpError("expected another result_type for an epilogue, but got ")
-           << getResultType();
-  if (getAccumulate() && !getResultType().isInteger(32))
-    return emitOpError(
-               "expected result_type i32 next to 'accumulate', but got ")
-           << getResultType();
   return success();
 }

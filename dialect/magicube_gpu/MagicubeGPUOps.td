@@ -472,63 +472,6 @@ def MagicubeGPU_MmaOp : MagicubeGPU_Op<"mma", [
   let hasVerifier = 1;
 }
 
-//===----------------------------------------------------------------------===//
-// Result
-//===----------------------------------------------------------------------===//
-
-def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
-    AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "finish an accumulator and store it to the row-major result";
-  let description = [{
-    Accumulators of one group of chunks, one per column set of a dense operand of
-    `bits` bits, from column `column` and vector component `component` on; where
-    the recipe says so, lanes trade registers first. Component v of column n goes
-    to element `(row + v) * stride + n` of `base`; columns from `limit` on and components
-    from the vector length on are dropped. With `accumulate` it is added to what
-    is there. `alignment` is that of gather_rows; from 4 on, `base`, `stride` and
-    `limit` allow stores of two columns at once.
-
-    The epilogue: `sum_bias` (a pointer to i32 indexed by the result's row or
-    column: `sum_bias_axis` is 0 or 1) is added to the sum, wrapping. Where
-    `result_type` is not i32, then follow: f32(sum), unless the fragments are f32
-    already, times each of `scales` in order (a number, or a pointer to f32:
-    `scale_axes` is -1, 0 or 1), plus `bias` (a pointer to f32, by `bias_axis`),
-    then the activation; each step and the conversion at the end round to nearest
-    even.
-
-    A `result_type` of i8 or i4 (`unsigned_result`: of unsigned ones) saturates; a
-    NaN is 0. Lanes trade bytes until each has words of neighbouring columns. Rows
-    start on a byte: for i4, `stride` is in bytes, element 0 of a row is a low
-    nibble, and the odd nibble at its end is written as 0. Words are stored whole
-    where `base` and `stride` are multiples of 4 bytes, which the kernel looks at,
-    else byte by byte.
-
-    `streaming`: stores of whole words are marked as not read again soon
-    (`st.global.cs`), so that a large result does not push operands out of the L2.
-  }];
-  let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments,
-                       MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
-                       I32:$stride, I32:$limit,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
-                       I64Attr:$component, I64Attr:$alignment,
-                       UnitAttr:$accumulate,
-                       Optional<MagicubeGPU_GlobalPointer>:$sum_bias,
-                       Variadic<AnyTypeOf<[F32, MagicubeGPU_GlobalPointer]>>:$scales,
-                       Optional<MagicubeGPU_GlobalPointer>:$bias,
-                       DefaultValuedAttr<I64Attr, "0">:$sum_bias_axis,
-                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$scale_axes,
-                       DefaultValuedAttr<I64Attr, "0">:$bias_axis,
-                       OptionalAttr<Magicube_ActivationAttr>:$activation,
-                       TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16, I<8>, I<4>]>>:$result_type,
-                       UnitAttr:$unsigned_result, UnitAttr:$streaming,
-                       DefaultValuedAttr<I64Attr, "8">:$bits);
-  let assemblyFormat = [{
-    $fragments `into` $base `[` $row `,` $column `]` `stride` $stride `to` $limit
-    (`sum_bias` `(` $sum_bias^ `)`)?
-    (`scale` `(` $scales^ `:` type($scales) `)`)? (`bias` `(` $bias^ `)`)?
-    attr-dict `:` type($fragments)
-  }];
-  let hasVerifier = 1;
-}
+include "dialect/magicube_gpu/MagicubeGPUResultOps.td"
 
 #endif // MAGICUBE_GPU_OPS_TD

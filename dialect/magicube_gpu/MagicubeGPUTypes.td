@@ -12,20 +12,12 @@
 #define MAGICUBE_GPU_TYPES_TD
 
 include "dialect/magicube_gpu/MagicubeGPUDialect.td"
+include "dialect/magicube_gpu/MagicubeGPUEnums.td"
 include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
 
 class MagicubeGPU_Type<string name, string typeMnemonic>
     : TypeDef<MagicubeGPU_Dialect, name> {
   let mnemonic = typeMnemonic;
-}
-
-def MagicubeGPU_MmaOperand : I32EnumAttr<"MmaOperand", "operand of an MMA", [
-      I32EnumAttrCase<"A", 0, "a">,
-      I32EnumAttrCase<"B", 1, "b">,
-      I32EnumAttrCase<"C", 2, "c">]> {
-  let cppNamespace = "::mlir::magicube_gpu";
-  let genSpecializedAttr = 0;
 }
 
 def MagicubeGPU_FragmentType : MagicubeGPU_Type<"Fragment", "fragment"> {

@@ -51,8 +51,9 @@ gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%slot, %slot] stride %slot to %b
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane1 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %out[%slot, %slot] stride %slot to %b lane(%lane1)
+      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -67,8 +68,9 @@ gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose-paired", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane2 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end lane(%lane2)
+      {component = 0 : i64, encoding = #v8, recipe = "transpose-paired", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -91,8 +93,9 @@ gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane3 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end lane(%lane3)
+      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -113,8 +116,9 @@ gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel 
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane4 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end lane(%lane4)
+      {component = 0 : i64, encoding = #v2, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -132,10 +136,12 @@ gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %low = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %high = magicube_gpu.mma %rhs, %lhs#1, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %low into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  magicube_gpu.store_result %high into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 8 : i64, encoding = #v16, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane5 = magicube_gpu.lane_id
+  magicube_gpu.store_result %low into %out[%i, %i] stride %i to %end lane(%lane5)
+      {component = 0 : i64, encoding = #v16, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane6 = magicube_gpu.lane_id
+  magicube_gpu.store_result %high into %out[%i, %i] stride %i to %end lane(%lane6)
+      {component = 8 : i64, encoding = #v16, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -168,8 +174,10 @@ gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %some = magicube_gpu.mma %rhs0, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs1, %lhs#1, %some : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane7 = magicube_gpu.lane_id
+  %sum_x = magicube_gpu.exchange_lanes %sum lane(%lane7) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
+  magicube_gpu.store_result %sum_x into %out[%i, %i] stride %i to %end lane(%lane7)
+      {component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.registers<4>
   gpu.return
 }
 
@@ -196,8 +204,10 @@ gpu.func @stacked(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v4, recipe = "transpose-stacked", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane8 = magicube_gpu.lane_id
+  %sum_x = magicube_gpu.exchange_lanes %sum lane(%lane8) {fold_shift = 8 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<2>
+  magicube_gpu.store_result %sum_x into %out[%i, %i] stride %i to %end lane(%lane8)
+      {component = 0 : i64, encoding = #v4, recipe = "transpose-stacked", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.registers<2>
   gpu.return
 }
 
@@ -222,12 +232,17 @@ gpu.func @scaled_nibbles(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %odd = magicube_gpu.mma %high, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %signed = magicube_gpu.combine %odd {shifts = array<i64: -4>, negate = array<i1: false>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %unsigned = magicube_gpu.combine %odd {logical, shifts = array<i64: -4>, negate = array<i1: false>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  magicube_gpu.store_result %even, %signed into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32}
-      : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
-  magicube_gpu.store_result %even, %unsigned into %out[%i, %i] stride %i to %end
-      {alignment = 4 : i64, bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32}
-      : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane9 = magicube_gpu.lane_id
+  %even_x = magicube_gpu.exchange_lanes %even lane(%lane9) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
+  %signed_x = magicube_gpu.exchange_lanes %signed lane(%lane9) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
+  magicube_gpu.store_result %even_x, %signed_x into %out[%i, %i] stride %i to %end lane(%lane9)
+      {bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
+      : !magicube_gpu.registers<4>, !magicube_gpu.registers<4>
+  %lane10 = magicube_gpu.lane_id
+  %unsigned_x = magicube_gpu.exchange_lanes %unsigned lane(%lane10) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
+  magicube_gpu.store_result %even_x, %unsigned_x into %out[%i, %i] stride %i to %end lane(%lane10)
+      {bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
+      : !magicube_gpu.registers<4>, !magicube_gpu.registers<4>
   gpu.return
 }
 
@@ -272,8 +287,9 @@ gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limi
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit
-      {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane11 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit lane(%lane11)
+      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 16>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -283,8 +299,9 @@ gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limi
 // CHECK-NOT: llvm.load
 gpu.func @accumulate(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  magicube_gpu.store_result %zero into %out[%row, %column] stride %stride to %limit
-      {accumulate, alignment = 1 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32}
+  %lane12 = magicube_gpu.lane_id
+  magicube_gpu.store_result %zero into %out[%row, %column] stride %stride to %limit lane(%lane12)
+      {accumulate, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 1>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
@@ -312,11 +329,69 @@ gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>,
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit
-      scale(%scale, %by_row : f32, !llvm.ptr<1>) bias(%by_column)
-      {alignment = 16 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose",
-       scale_axes = array<i64: -1, 0>, bias_axis = 1 : i64, activation = #magicube.activation<relu>,
-       result_type = f16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit lane(%lane)
+      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = f16,
+       map = #magicube_gpu.result_map<order = row_major, alignment = 16>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
+  ^bb0(%s: i32, %i: i32, %j: i32):
+    %x = magicube_gpu.epilogue %s[%i, %j] (%scale, %by_row, %by_column : f32, !llvm.ptr<1>, !llvm.ptr<1>)
+        {epilogue = #magicube.epilogue<scale none, scale row, bias column, relu -> f16>} : i32 -> f16
+    magicube_gpu.yield %x : f16
+  }
+  gpu.return
+}
+
+// The epilogue of all registers of an accumulator, without a store.
+// CHECK-LABEL: gpu.func @epilogue_of_fragment(
+// CHECK-SAME: %[[SCALE:[^:]*]]: f32
+// CHECK: %[[SUM:.*]] = nvvm.mma.sync
+// CHECK: %[[S0:.*]] = llvm.extractvalue %[[SUM]][0]
+// CHECK: %[[F0:.*]] = arith.sitofp %[[S0]] : i32 to f32
+// CHECK: %[[X0:.*]] = arith.mulf %[[F0]], %[[SCALE]] : f32
+// CHECK-COUNT-3: arith.mulf
+// CHECK-NOT: arith.mulf
+gpu.func @epilogue_of_fragment(%scale: f32, %out: !llvm.ptr<1>, %i: i32) kernel {
+  %values = magicube_gpu.alloc_tile : !eight
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  %x = magicube_gpu.epilogue %sum (%scale : f32) {epilogue = #magicube.epilogue<scale none -> f32>}
+      : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+  %lane = magicube_gpu.lane_id
+  magicube_gpu.store_result %x into %out[%i, %i] stride %i to %i lane(%lane)
+      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = f32,
+       map = #magicube_gpu.result_map<order = row_major, alignment = 16>} : !magicube_gpu.fragment<"m16n8k32", c, f32> {
+  ^bb0(%s: f32, %r: i32, %c: i32):
+    magicube_gpu.yield %s : f32
+  }
+  gpu.return
+}
+
+// Registers 2i + 1 are digits of weight 2^8; then lanes that differ in bit 2
+// swap a register. What is opaque stays a copy.
+// CHECK-LABEL: gpu.func @exchange(
+// CHECK: %[[LANE:.*]] = llvm.inline_asm has_side_effects "mov.b32 $0, $1;", "=r,r"
+// CHECK: %[[SUM:.*]] = nvvm.mma.sync
+// CHECK: %[[S0:.*]] = llvm.extractvalue %[[SUM]][0]
+// CHECK: %[[S1:.*]] = llvm.extractvalue %[[SUM]][1]
+// CHECK: %[[DIGIT:.*]] = arith.shli %[[S1]], %c8_i32
+// CHECK: %[[X0:.*]] = arith.addi %[[S0]], %[[DIGIT]]
+// CHECK: %[[BIT:.*]] = arith.andi %[[LANE]], %c4_i32
+// CHECK: %[[IS_HIGH:.*]] = arith.cmpi ne, %[[BIT]], %c0_i32
+// CHECK: %[[SENT:.*]] = arith.select %[[IS_HIGH]], %[[X0]], %[[X1:.*]] : i32
+// CHECK: %[[RECEIVED:.*]] = nvvm.shfl.sync bfly %c-1_i32, %[[SENT]], %c4_i32, %c31_i32
+// CHECK-NOT: nvvm.shfl
+gpu.func @exchange(%out: !llvm.ptr<1>, %i: i32) kernel {
+  %id = magicube_gpu.lane_id
+  %lane = magicube_gpu.opaque %id
+  %values = magicube_gpu.alloc_tile : !eight
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
+  %r = magicube_gpu.exchange_lanes %sum lane(%lane) {fold_shift = 8 : i64, lane_bit = 2 : i64, register_bit = 0 : i64}
+      : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<2>
   gpu.return
 }
 
@@ -347,8 +422,9 @@ gpu.func @loop(%n: i32, %p: i1, %a: i32, %out: !llvm.ptr<1>)
     }
     scf.yield %chosen : !c
   }
-  magicube_gpu.store_result %sum into %out[%n, %n] stride %n to %a
-      {alignment = 4 : i64, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %lane13 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %out[%n, %n] stride %n to %a lane(%lane13)
+      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 }

@@ -129,7 +129,8 @@ func.func @schedule(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi
 // An epilogue comes with parameters of its own, after the others.
 // CHECK: gpu.func @spmm_i8_i8_f16_v8_align16(
 // CHECK-SAME: %{{[^:]*}}: i32, %[[SCALE:[^:]*]]: f32, %[[ROWS:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[BIAS:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly})
-// CHECK: magicube_gpu.store_result {{.*}} scale(%[[SCALE]], %[[ROWS]] : f32, !llvm.ptr<1>) bias(%[[BIAS]]) {activation = #magicube.activation<relu>, {{.*}}bias_axis = 1 : i64, {{.*}}result_type = f16, scale_axes = array<i64: -1, 0>}
+// CHECK: magicube_gpu.store_result {{.*}}result_type = f16}
+// CHECK: magicube_gpu.epilogue {{.*}} (%[[SCALE]], %[[ROWS]], %[[BIAS]] : f32, !llvm.ptr<1>, !llvm.ptr<1>) {epilogue = #magicube.epilogue<scale none, scale row, bias column, relu -> f16>}
 // CHECK-LABEL: func.func @epilogue(
 // CHECK-SAME: %[[S:[^:]*]]: f32
 // CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_f16_v8_align16 {{.*}}%[[S]] : f32, %{{[^,]*}} : !llvm.ptr<1>, %{{[^,]*}} : !llvm.ptr<1>)
@@ -149,7 +150,7 @@ func.func @epilogue(%scale: f32, %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %va
 // -----
 
 // With one row a 1 x N operand goes by column, a 1 x 1 one is that row's.
-// CHECK: magicube_gpu.store_result {{.*}}scale_axes = array<i64: 1, 0>
+// CHECK: magicube_gpu.epilogue {{.*}}#magicube.epilogue<scale column, scale row -> f32>
 // CHECK-LABEL: func.func @epilogue_of_one_row(
 #v1 = #magicube.sr_bcrs<vector = 1>
 func.func @epilogue_of_one_row(%ptr: memref<1x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
@@ -164,7 +165,7 @@ func.func @epilogue_of_one_row(%ptr: memref<1x2xi32>, %idx: memref<?xi32>, %val:
 // -----
 
 // With any number of rows a 1 x 1 operand is a row's if there are more columns than one.
-// CHECK: magicube_gpu.store_result {{.*}}scale_axes = array<i64: 0>
+// CHECK: magicube_gpu.epilogue {{.*}}#magicube.epilogue<scale row -> f32>
 // CHECK-LABEL: func.func @epilogue_of_one_value(
 #v1 = #magicube.sr_bcrs<vector = 1>
 func.func @epilogue_of_one_value(%ptr: memref<?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,

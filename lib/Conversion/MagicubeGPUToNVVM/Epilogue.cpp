@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
@@ -57,40 +58,149 @@ static Value emitQuantize(Emitter &e, Value value, unsigned bits,
   return arith::MinSIOp::create(e.b, e.loc, bounded, e.constant(largest));
 }
 
-Value mlir::magicube_gpu::emitEpilogue(Emitter &e, StoreResultOp op,
-                                       StoreResultAdaptor adaptor, Value sum,
-                                       Value row, Value column) {
-  Type f32 = e.b.getF32Type(), i32 = e.b.getI32Type();
-  auto pick = [&](int64_t axis) { return axis == 0 ? row : column; };
-  auto readFloat = [&](Value operand, int64_t axis) {
-    return operand.getType().isF32() ? operand
-                                     : read(e, operand, f32, pick(axis));
-  };
-  if (op.getSumBias())
-    sum = e.add(sum, read(e, adaptor.getSumBias().front(), i32,
-                          pick(op.getSumBiasAxis())));
-  Type type = op.getResultType();
-  if (type.isInteger(32))
+/// `value`, of f32, after one step.
+static Value emitStep(Emitter &e, EpilogueRole role, Value value,
+                      Value operand) {
+  switch (role) {
+  case EpilogueRole::SumBias: // has been added to the sum
+    return value;
+  case EpilogueRole::Scale:
+    return arith::MulFOp::create(e.b, e.loc, value, operand);
+  case EpilogueRole::Bias:
+    return arith::AddFOp::create(e.b, e.loc, value, operand);
+  }
+}
+
+namespace {
+
+/// The epilogue of one element.
+struct ElementEmitter {
+  Emitter &e;
+  Epilogue<BroadcastAxis> epilogue;
+  /// In the order of the description's operands.
+  ValueRange operands;
+  /// Null if all operands are numbers.
+  Value row, column;
+
+  /// The value of an operand for the element.
+  Value readOperand(BroadcastAxis axis, Type type, Value operand) {
+    switch (axis) {
+    case BroadcastAxis::None:
+      return operand;
+    case BroadcastAxis::Row:
+      return read(e, operand, type, row);
+    case BroadcastAxis::Column:
+      return read(e, operand, type, column);
+    }
+  }
+
+  /// Operation by operation: of the result's type or, for i8 and i4, an i32 in
+  /// their range.
+  Value emit(Value sum) {
+    Type f32 = e.b.getF32Type(), i32 = e.b.getI32Type();
+    for (auto [step, operand] : llvm::zip_equal(epilogue.operands, operands))
+      if (isInteger(step.role))
+        sum = e.add(sum, readOperand(step.ref, i32, operand));
+    const auto *integer = std::get_if<ElementType>(&epilogue.element);
+    if (integer && integer->bits == 32)
+      return sum;
+    Value value = sum;
+    if (!epilogue.hasFloatSums)
+      value = arith::SIToFPOp::create(e.b, e.loc, f32, sum);
+    for (auto [step, operand] : llvm::zip_equal(epilogue.operands, operands))
+      if (!isInteger(step.role))
+        value =
+            emitStep(e, step.role, value, readOperand(step.ref, f32, operand));
+    if (epilogue.activation)
+      value = emitActivation(e, *epilogue.activation, value);
+    if (integer)
+      return emitQuantize(e, value, integer->bits, !integer->isSigned);
+    Type type = getElementType(e.b.getContext(), epilogue.element);
+    if (type.isF32())
+      return value;
+    return arith::TruncFOp::create(e.b, e.loc, type, value);
+  }
+};
+
+struct EpilogueLowering : OpConversionPattern<EpilogueOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(EpilogueOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    SmallVector<Value> operands;
+    for (ValueRange input : adaptor.getInputs())
+      operands.push_back(input.front());
+    auto first = [](ValueRange values) {
+      return values.empty() ? Value() : values.front();
+    };
+    ElementEmitter element{e, op.getEpilogue().getDescription(), operands,
+                           first(adaptor.getRow()), first(adaptor.getColumn())};
+    if (!isa<FragmentType>(op.getSum().getType())) {
+      rewriter.replaceOp(op, element.emit(adaptor.getSum().front()));
+      return success();
+    }
+    // Registers are i32, whatever is in them.
+    auto castTo = [&](Value value, Type type) -> Value {
+      if (value.getType() == type)
+        return value;
+      return arith::BitcastOp::create(rewriter, op.getLoc(), type, value);
+    };
+    Type sum = element.epilogue.hasFloatSums ? Type(rewriter.getF32Type())
+                                             : rewriter.getI32Type();
+    SmallVector<Value> registers;
+    for (Value value : adaptor.getSum())
+      registers.push_back(
+          castTo(element.emit(castTo(value, sum)), rewriter.getI32Type()));
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
+struct OpaqueLowering : OpConversionPattern<OpaqueOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(OpaqueOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    rewriter.replaceOp(op, e.hidden(adaptor.getValue()));
+    return success();
+  }
+};
+
+struct LaneIdLowering : OpConversionPattern<LaneIdOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(LaneIdOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, Emitter(rewriter, op.getLoc()).laneId());
+    return success();
+  }
+};
+
+} // namespace
+
+Value mlir::magicube_gpu::emitElement(Emitter &e, StoreResultOp op, Value sum,
+                                      Value row, Value column) {
+  if (op.getBody().empty())
     return sum;
   // Registers are i32, whatever is in them.
-  auto fragment = cast<FragmentType>(op.getFragments().front().getType());
-  Value value = fragment.getElementType().isF32()
-                    ? arith::BitcastOp::create(e.b, e.loc, f32, sum).getResult()
-                    : arith::SIToFPOp::create(e.b, e.loc, f32, sum).getResult();
-  for (auto [scale, axis] :
-       llvm::zip_equal(adaptor.getScales(), op.getScaleAxes()))
-    value = arith::MulFOp::create(e.b, e.loc, value,
-                                  readFloat(scale.front(), axis));
-  if (op.getBias())
-    value = arith::AddFOp::create(
-        e.b, e.loc, value,
-        readFloat(adaptor.getBias().front(), op.getBiasAxis()));
-  if (std::optional<Activation> activation = op.getActivation())
-    value = emitActivation(e, *activation, value);
-  if (type.isInteger())
-    return emitQuantize(e, value, type.getIntOrFloatBitWidth(),
-                        op.getUnsignedResult());
-  if (type.isF32())
-    return value;
-  return arith::TruncFOp::create(e.b, e.loc, type, value);
+  if (op.getSumType().isF32())
+    sum = arith::BitcastOp::create(e.b, e.loc, e.b.getF32Type(), sum);
+  Block &body = op.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), ArrayRef<Value>{sum, row, column});
+  for (Operation &inner : body.without_terminator())
+    e.b.clone(inner, mapping);
+  return mapping.lookupOrDefault(
+      cast<YieldOp>(body.getTerminator()).getElement());
+}
+
+void mlir::magicube_gpu::populateEpilogueLowering(
+    const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<EpilogueLowering, LaneIdLowering, OpaqueLowering>(
+      converter, patterns.getContext());
 }

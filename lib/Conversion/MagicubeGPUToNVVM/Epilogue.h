@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What store_result does to an element before it is stored, and the stores of
-// results of less than 16 bits.
+// What becomes of an element before it is stored, and the stores of results of
+// less than 16 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,16 @@ namespace mlir::magicube_gpu {
 
 using StoreResultAdaptor = StoreResultOp::GenericAdaptor<ArrayRef<ValueRange>>;
 
-/// The result of element (`row`, `column`), whose accumulator register is
-/// `sum`, operation by operation: of the result's type or, for i8 and i4, an
-/// i32 in their range. Reads scales and biases of that row and column.
-Value emitEpilogue(Emitter &e, StoreResultOp op, StoreResultAdaptor adaptor,
-                   Value sum, Value row, Value column);
+/// The value that the body of a store makes of the sum in register `sum`, at
+/// (`row`, `column`) of the result: the sum itself without a body.
+Value emitElement(Emitter &e, StoreResultOp op, Value sum, Value row,
+                  Value column);
 
 /// Finishes and stores results of 8 and 4 bits. `parts` are the registers of
-/// the fragments after the operand's exchange.
+/// the operation's fragments.
 void emitNarrowResults(Emitter &e, StoreResultOp op, StoreResultAdaptor adaptor,
-                       const magicube::DenseOperand &operand, Value lane,
-                       ArrayRef<SmallVector<Value>> parts);
+                       const magicube::DenseOperand &operand,
+                       ArrayRef<ValueRange> parts);
 
 /// Trades values between lanes, see LaneExchange: a lane sends the value of
 /// each pair whose bit differs from its own and takes the other's instead.

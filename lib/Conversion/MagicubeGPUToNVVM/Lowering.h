@@ -39,6 +39,8 @@ inline NVVM::LoadCacheModifierKind getCacheModifier(int64_t bytes) {
 /// Patterns by family, one file each.
 void populateCopyLowering(const TypeConverter &converter,
                           RewritePatternSet &patterns);
+void populateEpilogueLowering(const TypeConverter &converter,
+                              RewritePatternSet &patterns);
 void populateFragmentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
 void populateResidentLowering(const TypeConverter &converter,

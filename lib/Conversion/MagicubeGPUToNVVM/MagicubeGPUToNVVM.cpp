@@ -201,6 +201,7 @@ struct ConvertMagicubeGPUToNVVMPass
     RewritePatternSet patterns(&getContext());
     patterns.add<AllocTileLowering>(converter, &getContext());
     populateCopyLowering(converter, patterns);
+    populateEpilogueLowering(converter, patterns);
     populateFragmentLowering(converter, patterns);
     populateResidentLowering(converter, patterns);
     populateResultLowering(converter, patterns);

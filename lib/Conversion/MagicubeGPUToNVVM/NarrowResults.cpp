@@ -30,14 +30,15 @@ namespace {
 class NarrowStore {
 public:
   NarrowStore(Emitter &e, StoreResultOp op, StoreResultAdaptor adaptor,
-              const DenseOperand &operand, Value lane)
-      : e(e), op(op), adaptor(adaptor), operand(operand), lane(lane),
+              const DenseOperand &operand)
+      : e(e), op(op), adaptor(adaptor), operand(operand),
+        lane(adaptor.getLane().front()),
         // The operation's verifier knows the operand, and that it packs.
         packing(*getResultPacking(operand,
                                   op.getResultType().getIntOrFloatBitWidth())),
         bits(op.getResultType().getIntOrFloatBitWidth()) {}
 
-  void emit(ArrayRef<SmallVector<Value>> parts);
+  void emit(ArrayRef<ValueRange> parts);
 
 private:
   Value permute(Value a, Value b, int64_t selector) {
@@ -58,9 +59,9 @@ private:
                                  e.bitAnd(value, 1u << bit), e.constant(0));
   }
   /// The results of one fragment.
-  void emitGroup(ArrayRef<SmallVector<Value>> parts);
+  void emitGroup(ArrayRef<ValueRange> parts);
   /// The result at a slot of the lane, in the low bits of an i32.
-  Value emitElement(int32_t slot, Value sum);
+  Value emitSlot(int32_t slot, Value sum);
   /// Words of four bytes by position, traded between lanes.
   SmallVector<Value> emitBytes(ArrayRef<Value> elements);
   /// Words of bytes that hold nibbles to words of nibbles.
@@ -92,7 +93,7 @@ Value NarrowStore::exists(Value vector) {
 
 /// All lanes take part in the trades: those without a result compute that of
 /// the nearest element there is, so that they read no scale that is not there.
-Value NarrowStore::emitElement(int32_t slot, Value sum) {
+Value NarrowStore::emitSlot(int32_t slot, Value sum) {
   int32_t registers = operand.output.inputSize(dim::reg);
   LayoutPoint place = operand.output.apply(
       {{dim::part, slot / registers}, {dim::reg, slot % registers}});
@@ -109,8 +110,8 @@ Value NarrowStore::emitElement(int32_t slot, Value sum) {
         e.b, e.loc, vector, e.constant(op.getEncoding().getVector() - 1));
   column = arith::MinUIOp::create(e.b, e.loc, column,
                                   e.add(adaptor.getLimit().front(), -1));
-  return emitEpilogue(e, op, adaptor, sum,
-                      e.add(adaptor.getRow().front(), vector), column);
+  return emitElement(e, op, sum, e.add(adaptor.getRow().front(), vector),
+                     column);
 }
 
 SmallVector<Value> NarrowStore::emitBytes(ArrayRef<Value> elements) {
@@ -241,7 +242,7 @@ void NarrowStore::emitStore(Value word, int32_t position) {
   });
 }
 
-void NarrowStore::emit(ArrayRef<SmallVector<Value>> parts) {
+void NarrowStore::emit(ArrayRef<ValueRange> parts) {
   // All lanes have the same first column and go the same way. The branch also
   // keeps the loads of one group of columns from being moved above the stores
   // of another, which costs registers.
@@ -253,12 +254,12 @@ void NarrowStore::emit(ArrayRef<SmallVector<Value>> parts) {
   });
 }
 
-void NarrowStore::emitGroup(ArrayRef<SmallVector<Value>> parts) {
+void NarrowStore::emitGroup(ArrayRef<ValueRange> parts) {
   int32_t registers = operand.output.inputSize(dim::reg);
   SmallVector<Value> elements;
   for (int32_t slot : packing.slots)
     elements.push_back(
-        emitElement(slot, parts[slot / registers][slot % registers]));
+        emitSlot(slot, parts[slot / registers][slot % registers]));
   SmallVector<Value> words = emitBytes(elements);
   if (bits == 4)
     words = emitNibbles(words);
@@ -270,7 +271,6 @@ void NarrowStore::emitGroup(ArrayRef<SmallVector<Value>> parts) {
 void mlir::magicube_gpu::emitNarrowResults(Emitter &e, StoreResultOp op,
                                            StoreResultAdaptor adaptor,
                                            const DenseOperand &operand,
-                                           Value lane,
-                                           ArrayRef<SmallVector<Value>> parts) {
-  NarrowStore(e, op, adaptor, operand, lane).emit(parts);
+                                           ArrayRef<ValueRange> parts) {
+  NarrowStore(e, op, adaptor, operand).emit(parts);
 }

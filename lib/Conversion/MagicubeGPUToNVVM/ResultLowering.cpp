@@ -4,7 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accumulators to row-major memory: two columns of a component at once.
+// Lanes trade registers; accumulators to memory, two columns of a component at
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,16 @@ void mlir::magicube_gpu::emitExchange(Emitter &e, LaneExchange exchange,
     Value newFirst = select(received, first);
     second = select(second, received);
     first = newFirst;
+  }
+}
+
+/// The number of element (row, column) of a result, as i64.
+static Value emitOffset(Emitter &e, ResultOrder order, Value row, Value column,
+                        Value stride) {
+  switch (order) {
+  case ResultOrder::RowMajor:
+    return arith::AddIOp::create(e.b, e.loc, e.wideProduct(row, stride),
+                                 e.extend(column));
   }
 }
 
@@ -97,6 +108,39 @@ private:
   }
 };
 
+/// Folds, then swaps.
+struct ExchangeLanesLowering : OpConversionPattern<ExchangeLanesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ExchangeLanesOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Emitter e(rewriter, op.getLoc());
+    SmallVector<Value> registers = foldDigits(
+        e, static_cast<int32_t>(op.getFoldShift()), adaptor.getFragment());
+    if (op.getLaneBit())
+      emitExchange(e,
+                   {static_cast<int32_t>(*op.getLaneBit()),
+                    static_cast<int32_t>(*op.getRegisterBit())},
+                   adaptor.getLane().front(), registers);
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+
+private:
+  /// Neighbouring registers as digits of one value, see StepLayout::foldShift.
+  static SmallVector<Value> foldDigits(Emitter &e, int32_t shift,
+                                       ValueRange registers) {
+    if (shift == 0)
+      return llvm::to_vector(registers);
+    SmallVector<Value> folded;
+    for (size_t i = 0; i < registers.size(); i += 2)
+      folded.push_back(e.add(
+          registers[i], emitShiftLeft(e.b, e.loc, registers[i + 1], shift)));
+    return folded;
+  }
+};
+
 struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -106,33 +150,21 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
     Emitter e(rewriter, op.getLoc());
     StepLayout step = getStep(op.getRecipe(), op.getEncoding().getVector());
     DenseOperand operand = *getDenseOperand(step, op.getBits());
-    Value lane = e.laneId();
-    // Resident kernels store in their loop over vector-rows. What is computed
-    // of the lane for that would be held in registers through all steps; it is
-    // little where sums of aligned rows are stored as they are.
-    bool isPlain = op.getResultType().isInteger(32) && !op.getSumBias() &&
-                   op.getAlignment() > 1;
-    if (op.getStreaming() && !isPlain)
-      lane = e.hidden(lane);
-    SmallVector<SmallVector<Value>> parts;
-    for (ValueRange fragment : adaptor.getFragments()) {
-      parts.push_back(foldDigits(e, operand.foldShift, fragment));
-      if (operand.exchange)
-        emitExchange(e, *operand.exchange, lane, parts.back());
-    }
+    SmallVector<ValueRange> parts(adaptor.getFragments());
     if (op.getResultType().getIntOrFloatBitWidth() < 16)
-      emitNarrowResults(e, op, adaptor, operand, lane, parts);
+      emitNarrowResults(e, op, adaptor, operand, parts);
     else
-      emitResults(e, op, adaptor, operand, lane, parts);
+      emitResults(e, op, adaptor, operand, parts);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
   static void emitResults(Emitter &e, StoreResultOp op, OneToNOpAdaptor adaptor,
-                          const DenseOperand &operand, Value lane,
-                          ArrayRef<SmallVector<Value>> parts) {
+                          const DenseOperand &operand,
+                          ArrayRef<ValueRange> parts) {
     const LinearLayout &output = operand.output;
+    Value lane = adaptor.getLane().front();
     Value vector =
         e.add(e.apply(output, dim::lane, lane, dim::vector), op.getComponent());
     Value column = e.add(adaptor.getColumn().front(),
@@ -164,18 +196,6 @@ private:
     }
   }
 
-  /// Neighbouring registers as digits of one value, see StepLayout::foldShift.
-  static SmallVector<Value> foldDigits(Emitter &e, int32_t shift,
-                                       ValueRange registers) {
-    if (shift == 0)
-      return llvm::to_vector(registers);
-    SmallVector<Value> folded;
-    for (size_t i = 0; i < registers.size(); i += 2)
-      folded.push_back(e.add(
-          registers[i], emitShiftLeft(e.b, e.loc, registers[i + 1], shift)));
-    return folded;
-  }
-
   /// Stores `values`, neighbours from `column` on, to the row of component
   /// `vector`. The fragment's lanes reach `reachedVectors` components.
   static void emitRow(Emitter &e, StoreResultOp op, OneToNOpAdaptor adaptor,
@@ -187,7 +207,7 @@ private:
       exists = e.isBelow(vector, e.constant(vectorLength));
     Value row = e.add(adaptor.getRow().front(), vector);
     // With aligned rows all of them are inside, or none.
-    size_t together = op.getAlignment() > 1 ? values.size() : 1;
+    size_t together = op.getMap().getAlignment() > 1 ? values.size() : 1;
     for (size_t i = 0; i < values.size(); i += together) {
       Value first = e.add(column, i);
       Value isInside = e.isBelow(first, adaptor.getLimit().front());
@@ -203,22 +223,21 @@ private:
   static void emitStore(Emitter &e, StoreResultOp op, OneToNOpAdaptor adaptor,
                         Value row, Value column, ArrayRef<Value> sums) {
     Type type = op.getResultType();
-    Value element = arith::AddIOp::create(
-        e.b, e.loc, e.wideProduct(row, adaptor.getStride().front()),
-        e.extend(column));
+    Value element = emitOffset(e, op.getMap().getOrder(), row, column,
+                               adaptor.getStride().front());
     Value base = adaptor.getBase().front();
     Value address = LLVM::GEPOp::create(e.b, e.loc, base.getType(), type, base,
                                         ValueRange{element});
     SmallVector<Value> values = llvm::to_vector(sums);
     for (auto [i, value] : llvm::enumerate(values))
-      value = emitEpilogue(e, op, adaptor, value, row, e.add(column, i));
+      value = emitElement(e, op, value, row, e.add(column, i));
     Value stored = packVector(e, values);
     unsigned bytes = values.size() * type.getIntOrFloatBitWidth() / 8;
     if (op.getAccumulate())
       stored = arith::AddIOp::create(
           e.b, e.loc, stored,
           LLVM::LoadOp::create(e.b, e.loc, stored.getType(), address, bytes));
-    if (op.getStreaming() && bytes % sizeof(int32_t) == 0)
+    if (op.getMap().getStreaming() && bytes % sizeof(int32_t) == 0)
       emitStreamingStore(e, stored, address, bytes / sizeof(int32_t));
     else
       LLVM::StoreOp::create(e.b, e.loc, stored, address, bytes);
@@ -263,6 +282,7 @@ private:
 
 void mlir::magicube_gpu::populateResultLowering(const TypeConverter &converter,
                                                 RewritePatternSet &patterns) {
-  patterns.add<CombineFloatLowering, StoreResultLowering>(
-      converter, patterns.getContext());
+  patterns
+      .add<CombineFloatLowering, ExchangeLanesLowering, StoreResultLowering>(
+          converter, patterns.getContext());
 }

@@ -10,6 +10,7 @@
 
 #include "SpmmKernel.h"
 
+#include "Result/Store.h"
 #include "SpmmKernelBody.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -105,62 +106,22 @@ SparseRegisters SpmmKernelBody::getSparseRegisters() const {
           step.operands.sparse.words * layout.fragments()};
 }
 
-/// Stores the sums of fragment `fragment` of a group, from column `column` on.
-static void storeGroup(const SpmmKernelBody &body, ArrayRef<Value> sums,
-                       int64_t fragment, Value firstRow, Value column) {
-  const SpmmKernelSpec &spec = body.spec;
-  const StepLayout &layout = body.step.getLayout();
-  const Epilogue<BroadcastAxis> &epilogue = spec.epilogue;
-  OpBuilder &b = body.e.b;
-  Location loc = body.e.loc;
-  auto number = [](BroadcastAxis axis) { return int64_t(axis) - 1; };
-  Value sumBias, bias;
-  SmallVector<Value> scales;
-  SmallVector<int64_t> scaleAxes;
-  int64_t sumBiasAxis = 0, biasAxis = 0;
-  for (auto [operand, parameter] :
-       llvm::zip_equal(epilogue.operands,
-                       body.kernel->getRegion(0).getArguments().drop_front(
-                           kNumSpmmParameters))) {
-    switch (operand.role) {
-    case EpilogueRole::SumBias:
-      sumBias = parameter;
-      sumBiasAxis = number(operand.ref);
-      break;
-    case EpilogueRole::Scale:
-      scales.push_back(parameter);
-      scaleAxes.push_back(number(operand.ref));
-      break;
-    case EpilogueRole::Bias:
-      bias = parameter;
-      biasAxis = number(operand.ref);
-      break;
-    }
-  }
-  const auto *integer = std::get_if<ElementType>(&epilogue.element);
-  bool isUnsigned = integer && !integer->isSigned;
-  StoreResultOp::create(
-      b, loc, sums, body.get(SpmmParameter::Result), firstRow, column,
-      body.get(SpmmParameter::ResultStride), body.get(SpmmParameter::Columns),
-      spec.encoding, b.getStringAttr(layout.recipe),
-      b.getI64IntegerAttr(fragment * layout.mma->n),
-      b.getI64IntegerAttr(spec.alignment),
-      spec.accumulate ? b.getUnitAttr() : UnitAttr(), sumBias, scales, bias,
-      b.getI64IntegerAttr(sumBiasAxis), b.getDenseI64ArrayAttr(scaleAxes),
-      b.getI64IntegerAttr(biasAxis),
-      epilogue.activation
-          ? ActivationAttr::get(b.getContext(), *epilogue.activation)
-          : ActivationAttr(),
-      TypeAttr::get(getElementType(b.getContext(), epilogue.element)),
-      isUnsigned ? b.getUnitAttr() : UnitAttr(),
-      spec.schedule.isResident() ? b.getUnitAttr() : UnitAttr(),
-      b.getI64IntegerAttr(spec.rhsBits));
-}
-
 void SpmmKernelBody::store(ArrayRef<Value> sums, Value row,
                            Value firstChunk) const {
   Arithmetic e = this->e;
   const DenseOperand &dense = step.operands.dense;
+  ResultStore store{
+      step.getLayout(),
+      dense,
+      spec.encoding,
+      spec.epilogue,
+      kernel->getRegion(0).getArguments().drop_front(kNumSpmmParameters),
+      get(SpmmParameter::Result),
+      get(SpmmParameter::ResultStride),
+      get(SpmmParameter::Columns),
+      spec.alignment,
+      /*isStreaming=*/spec.schedule.isResident(),
+      spec.accumulate};
   Value firstRow = e.mul(row, spec.encoding.getVector());
   // A chunk's columns; a group has the same of every of its chunks.
   int64_t chunkColumns = dense.columns() / dense.chunks;
@@ -168,8 +129,8 @@ void SpmmKernelBody::store(ArrayRef<Value> sums, Value row,
   for (int64_t i = 0; i < step.numGroups() * fragments; ++i) {
     int64_t group = i / fragments, fragment = i % fragments;
     Value chunk = e.add(firstChunk, group * dense.chunks);
-    storeGroup(*this, sums.slice(i * sets, sets), fragment, firstRow,
-               e.add(column, e.mul(chunk, chunkColumns)));
+    store.create(e.b, e.loc, sums.slice(i * sets, sets), fragment, firstRow,
+                 e.add(column, e.mul(chunk, chunkColumns)));
   }
 }
 

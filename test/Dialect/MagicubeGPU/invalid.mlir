@@ -160,90 +160,6 @@ func.func @mma_of_two_widths(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>,
 
 // -----
 
-//===----------------------------------------------------------------------===//
-// Result
-//===----------------------------------------------------------------------===//
-
-func.func @component_inside_fragment(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 16, but got 4}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
-      {alignment = 4 : i64, component = 4 : i64, encoding = #magicube.sr_bcrs<vector = 16>,
-       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
-func.func @component_beyond_vector(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 8, but got 8}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
-      {alignment = 4 : i64, component = 8 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
-func.func @store_of_operand(%b: !magicube_gpu.fragment<"m16n8k32", b, si8>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected a fragment of operand c of 8-bit m16n8k32 for recipe 'transpose'}}
-  magicube_gpu.store_result %b into %g[%i, %i] stride %i to %i
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", b, si8>
-  return
-}
-
-// -----
-
-func.func @axes_of_scales(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32, %s: f32) {
-  // expected-error@+1 {{expected one of scale_axes per scale, that is 1, but got 0}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i scale(%s : f32)
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
-func.func @number_with_axis(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32, %s: f32) {
-  // expected-error@+1 {{expected an axis of -1 for a number, 0 or 1 for a pointer, but got 0 for 'f32'}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i scale(%s : f32)
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32, scale_axes = array<i64: 0>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
-func.func @axis_of_bias(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected bias_axis to be 0 or 1, but got -1}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i bias(%g)
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32, bias_axis = -1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
-func.func @integer_epilogue(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected another result_type for an epilogue, but got 'i32'}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i bias(%g)
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
-func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected result_type i32 next to 'accumulate', but got 'f16'}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
-      {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
 func.func @combine_count(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
   // expected-error@+1 {{expected one of shifts and of negate per accumulator, that is 2, but got 1 and 2}}
   %0 = magicube_gpu.combine %c, %c {shifts = array<i64: 0>, negate = array<i1: false, false>}
@@ -263,16 +179,6 @@ func.func @fill_with_alignment_of_two(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected alignment to be 16, 4 or 1, but got 2}}
   magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 2 : i64}
       : <rows = 8, row_bytes = 48>
-  return
-}
-
-// -----
-
-func.func @unsigned_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
-  // expected-error@+1 {{expected result_type i8 or i4 next to 'unsigned_result', but got 'f32'}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32, unsigned_result} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -309,52 +215,10 @@ func.func @fill_less_than_nothing(%g: !llvm.ptr<1>, %i: i32) {
 
 // -----
 
-func.func @sum_bias_of_floats(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
-  // expected-error@+1 {{expected fragments of i32 next to sum_bias, but got 'f32'}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i sum_bias(%g)
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32} : !magicube_gpu.fragment<"m16n8k32", c, f32>
-  return
-}
-
-// -----
-
 func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
   // expected-error@+1 {{expected 'biased' and 'scaled' for 4 bits only, but got 8 bits}}
   %0 = magicube_gpu.transpose %r {recipe = "transpose", scaled}
      : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-  return
-}
-
-// -----
-
-func.func @axis_of_sum_bias(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
-  // expected-error@+1 {{expected sum_bias_axis to be 0 or 1, but got 2}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i sum_bias(%g)
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = f32, sum_bias_axis = 2 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  return
-}
-
-// -----
-
-func.func @floats_as_integers(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>) {
-  // expected-error@+1 {{expected another result_type for an epilogue, but got 'i32'}}
-  magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>,
-       recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, f32>
-  return
-}
-
-// -----
-
-func.func @fragments_of_two_types(%g: !llvm.ptr<1>, %i: i32, %c: !magicube_gpu.fragment<"m16n8k32", c, f32>,
-                                  %d: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
-  // expected-error@+1 {{expected fragments of one type, but got}}
-  magicube_gpu.store_result %c, %d into %g[%i, %i] stride %i to %i
-      {alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, bits = 4 : i64,
-       recipe = "transpose", result_type = f32}
-      : !magicube_gpu.fragment<"m16n8k32", c, f32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 

@@ -76,28 +76,38 @@ gpu.module @kernels {
     // CHECK: %[[C:.*]] = magicube_gpu.mma %[[A]], %[[B]], %[[ZERO]] : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
     %c = magicube_gpu.mma %a, %b, %zero
         : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i
-        {accumulate, alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose",
-         result_type = i32}
+    // CHECK: %[[ID:.*]] = magicube_gpu.lane_id
+    // CHECK: %[[LANE:.*]] = magicube_gpu.opaque %[[ID]]
+    %id = magicube_gpu.lane_id
+    %lane = magicube_gpu.opaque %id
+    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} lane(%[[LANE]]) {accumulate, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>{{$}}
+    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%lane)
+        {accumulate, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32,
+         map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
         : !magicube_gpu.fragment<"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}} scale(%{{.*}}, %{{.*}} : f32, !llvm.ptr<1>) bias(%{{.*}}) {activation = #magicube.activation<relu>, alignment = 16 : i64, bias_axis = 1 : i64, component = 0 : i64, {{.*}}result_type = bf16, scale_axes = array<i64: -1, 0>}
-    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i scale(%f, %g : f32, !llvm.ptr<1>) bias(%g)
-        {alignment = 16 : i64, component = 0 : i64, encoding = #w, recipe = "transpose",
-         scale_axes = array<i64: -1, 0>, bias_axis = 1 : i64,
-         activation = #magicube.activation<relu>, result_type = bf16} : !magicube_gpu.fragment<"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}} sum_bias(%{{.*}}) scale(%{{.*}} : f32) {{{.*}}result_type = i4, {{.*}}sum_bias_axis = 1 : i64, unsigned_result}
-    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i sum_bias(%g) scale(%f : f32)
-        {alignment = 1 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", scale_axes = array<i64: -1>,
-         sum_bias_axis = 1 : i64, result_type = i4, unsigned_result} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+    // CHECK: magicube_gpu.store_result %[[C]] {{.*}}map = #magicube_gpu.result_map<order = row_major, alignment = 16, streaming = true>{{.*}}result_type = i4} {{.*}} {
+    // CHECK-NEXT: ^bb0(%[[S:.*]]: i32, %[[ROW:.*]]: i32, %[[COLUMN:.*]]: i32):
+    // CHECK-NEXT: %[[X:.*]] = magicube_gpu.epilogue %[[S]][%[[ROW]], %[[COLUMN]]] (%{{.*}}, %{{.*}} : f32, !llvm.ptr<1>) {epilogue = #magicube.epilogue<scale none, bias column, relu -> ui4>} : i32 -> i32
+    // CHECK-NEXT: magicube_gpu.yield %[[X]] : i32
+    magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%lane)
+        {component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i4,
+         map = #magicube_gpu.result_map<order = row_major, alignment = 16, streaming = true>}
+        : !magicube_gpu.fragment<"m16n8k32", c, i32> {
+    ^bb0(%s: i32, %row: i32, %column: i32):
+      %x = magicube_gpu.epilogue %s[%row, %column] (%f, %g : f32, !llvm.ptr<1>)
+          {epilogue = #magicube.epilogue<scale none, bias column, relu -> ui4>} : i32 -> i32
+      magicube_gpu.yield %x : i32
+    }
     // CHECK: %[[SUM:.*]] = magicube_gpu.combine_float %[[C]], %[[C]] {shifts = array<i64: 0, 8>} : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> -> <"m16n8k32", c, f32>
-    // CHECK: magicube_gpu.store_result %[[SUM]]
+    // CHECK: magicube_gpu.epilogue %[[SUM]] {epilogue = #magicube.epilogue<float_sums, gelu -> f32>} : !magicube_gpu.fragment<"m16n8k32", c, f32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
     %sum = magicube_gpu.combine_float %c, %c {shifts = array<i64: 0, 8>}
         : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
        -> !magicube_gpu.fragment<"m16n8k32", c, f32>
-    magicube_gpu.store_result %sum into %g[%i, %i] stride %i to %i
-        {alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = f32}
-        : !magicube_gpu.fragment<"m16n8k32", c, f32>
+    %gelu = magicube_gpu.epilogue %sum {epilogue = #magicube.epilogue<float_sums, gelu -> f32>}
+        : !magicube_gpu.fragment<"m16n8k32", c, f32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
+    // CHECK: magicube_gpu.exchange_lanes %[[C]] lane(%[[LANE]]) {fold_shift = 8 : i64, lane_bit = 4 : i64, register_bit = 0 : i64} : <"m16n8k32", c, i32> -> <2>
+    %two = magicube_gpu.exchange_lanes %c lane(%lane) {fold_shift = 8 : i64, lane_bit = 4 : i64, register_bit = 0 : i64}
+        : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<2>
     gpu.return
   }
 }

@@ -151,8 +151,9 @@ gpu.func @one_stage(%val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu
         : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
     scf.yield %next : !acc
   }
-  magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n
-      {alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32}
+  %lane1 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n lane(%lane1)
+      {component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
@@ -190,8 +191,9 @@ gpu.func @two_stages(%p: i1, %val: !llvm.ptr<1>, %n: i32) kernel attributes {mag
     }
     scf.yield %next : !acc
   }
-  magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n
-      {alignment = 4 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32}
+  %lane2 = magicube_gpu.lane_id
+  magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n lane(%lane2)
+      {component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }

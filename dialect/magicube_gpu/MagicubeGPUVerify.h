@@ -1,0 +1,32 @@
+//===- MagicubeGPUVerify.h - Checks that families of operations share -----===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_DIALECT_MAGICUBE_GPU_MAGICUBEGPUVERIFY_H
+#define MAGICUBE_DIALECT_MAGICUBE_GPU_MAGICUBEGPUVERIFY_H
+
+#include "dialect/magicube_gpu/MagicubeGPUDialect.h"
+#include "magicube/Layout/OperandPlanes.h"
+
+namespace mlir::magicube_gpu {
+
+/// The step layout of an operation's recipe, or an error at the operation.
+FailureOr<magicube::StepLayout> getStep(Operation *op, StringRef recipe,
+                                        int64_t vectorLength);
+
+/// Whether there are kernels for rows of that alignment in bytes: that of
+/// cp.async (16, 4), or bytewise (1).
+bool isRowAlignment(int64_t alignment);
+
+/// Checks that a fragment is `operand` of the recipe's instruction.
+LogicalResult verifyFragment(Operation *op, FragmentType fragment,
+                             const magicube::StepLayout &step,
+                             MmaOperand operand);
+
+} // namespace mlir::magicube_gpu
+
+#endif // MAGICUBE_DIALECT_MAGICUBE_GPU_MAGICUBEGPUVERIFY_H
