@@ -233,7 +233,8 @@ LogicalResult StoreResultOp::verifyRegions() {
     return emitOpError("expected a body with arguments i32 or f32, i32 and "
                        "i32, but got ")
            << types;
-  auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
+  Block &block = getBody().front();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
   Type expected = getRegisterType(getResultType());
   if (yield && yield.getElement().getType() == expected)
     return success();
