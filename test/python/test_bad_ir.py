@@ -97,11 +97,14 @@ def split(text):
 class Operation:
     """One operation in generic form, its operands any values of their types."""
 
+    # The region of one that has it is empty here.
     PATTERN = re.compile(r'"(magicube(?:_gpu)?\.\w+)"\([^)]*\)'
-                         r"(?: <\{(.*)\}>)? : \((.*?)\) -> (.*)$")
+                         r"(?: <\{(.*)\}>)?( \(\{\s*\}\))?"
+                         r" : \((.*?)\) -> (.*)$", re.MULTILINE)
 
     def __init__(self, match):
-        self.name, attributes, operands, results = match.groups()
+        self.name, attributes, region, operands, results = match.groups()
+        self.region = " ({})" if region else ""
         self.attributes = split(attributes or "")
         self.operands = split(operands)
         bare = results[1:-1] if results.startswith("(") else results
@@ -114,7 +117,8 @@ class Operation:
             for i, operand in enumerate(self.operands))
         attributes = (f" <{{{', '.join(self.attributes)}}}>"
                       if self.attributes else "")
-        return (f'{sources}\n"{self.name}"({operands}){attributes} : '
+        return (f'{sources}\n"{self.name}"({operands}){attributes}'
+                f"{self.region} : "
                 f"({', '.join(self.operands)}) -> ({', '.join(self.results)})")
 
     def changed(self):
@@ -147,13 +151,10 @@ def read_operations():
     for file in sorted(DIALECT_TESTS.glob("*/roundtrip.mlir")):
         printed = tools.run_tool(OPT, file, "--mlir-print-op-generic")
         assert printed.returncode == 0, printed.stderr
-        for line in printed.stdout.splitlines():
-            match = Operation.PATTERN.search(line)
-            if match:
-                op = Operation(match)
-                names = [text.split(" = ")[0] for text in op.attributes]
-                found.setdefault(
-                    (op.name, len(op.operands), tuple(names)), op)
+        for match in Operation.PATTERN.finditer(printed.stdout):
+            op = Operation(match)
+            names = [text.split(" = ")[0] for text in op.attributes]
+            found.setdefault((op.name, len(op.operands), tuple(names)), op)
     return list(found.values())
 
 
