@@ -15,9 +15,9 @@
 // lane. Those that are not, belong to a bit of the lane; it changes places with
 // a slot bit that a word has no use for, which is one shuffle:
 //
-//     lane bit 2 = column bit 1          lane 4g + t, before: vectors 2t, 2t +
-//     1 position bit 1 = vector bit 0      of columns 2g, 2g + 1; after: vector
-//                                        2t + (g & 1) of columns 4(g/2) + 0..3
+//     traded   lane bit 2 (column bit 1) for position bit 1 (vector bit 0)
+//     before   lane 4g + t: vectors 2t and 2t + 1 of columns 2g and 2g + 1
+//     after    lane 4g + t: vector 2t + (g & 1) of columns 4(g / 2) + 0..3
 //
 // Values are bytes meanwhile, four to a word by *position*, whose low bits are
 // the low column bits in the end. Nibbles are put together last; a lane with

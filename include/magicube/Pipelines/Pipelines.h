@@ -65,12 +65,12 @@ struct PipelineStage {
 };
 
 /// The stages in order:
-///   schedule  products are of integers and have a schedule, the module a chip
-///   storage   no sparse tensor is left
-///   bufferize no tensor is left in functions
-///   kernels   products are launches of kernels of warp-level operations
-///   pipeline  copies overlap arithmetic; shared memory is laid out
-///   nvvm      kernels hold only llvm and nvvm operations; chip attached
+///   schedule   products are of integers and have a schedule, the module a chip
+///   storage    no sparse tensor is left
+///   bufferize  no tensor is left in functions
+///   kernels    products are launches of kernels of warp-level operations
+///   pipeline   copies overlap arithmetic; shared memory is laid out
+///   nvvm       kernels hold only llvm and nvvm operations; chip attached
 ArrayRef<PipelineStage> getPipelineStages();
 
 /// How the first stage begins: what quantized types say becomes epilogues of

@@ -6,8 +6,8 @@
 //
 // With t = |x| and Q(t) = 1 - Phi(t),
 //
-//     gelu(x) = max(x, 0) - t Q(t),    Q(t) = 2^(-t^2 log2(e) / 2 - 1 + t
-//     q(t)),
+//     gelu(x) = max(x, 0) - t Q(t),
+//     Q(t) = 2^(-t^2 log2(e) / 2 - 1 + t q(t)),
 //
 // where q is smooth: a polynomial in t - 3 does for 0 <= t <= 9.3, and beyond
 // that t Q(t) < 7e-20 is taken as 0. The exponent is split into an integer,
