@@ -358,4 +358,19 @@ Status writeMtx(const std::string &path, const CooMatrix &matrix) {
   return writeFile(path, text);
 }
 
+Status writeMtxPattern(const std::string &path, const CsrMatrix &vectors,
+                       int64_t vector) {
+  if (Status s = vectors.validate(); !s)
+    return s;
+  std::string text =
+      message("%%MatrixMarket matrix coordinate pattern general\n",
+              vectors.rows * vector, " ", vectors.cols, " ",
+              vectors.entries() * vector, "\n");
+  for (int64_t row = 0; row < vectors.rows * vector; ++row)
+    for (int64_t i = vectors.offset[row / vector];
+         i < vectors.offset[row / vector + 1]; ++i)
+      text += message(row + 1, " ", int64_t(vectors.col[i]) + 1, "\n");
+  return writeFile(path, text);
+}
+
 } // namespace mlir::magicube

@@ -37,6 +37,10 @@ Result<CooMatrix> parseMtx(std::string_view text, const std::string &name,
                            EntryValues values = EntryValues::Integers);
 /// Writes `integer general`.
 Status writeMtx(const std::string &path, const CooMatrix &matrix);
+/// Writes `pattern general`: each entry stands for the `vector` rows of a
+/// vector.
+Status writeMtxPattern(const std::string &path, const CsrMatrix &vectors,
+                       int64_t vector);
 
 /// A pattern without values. Line 1 `rows, cols, nnz`, line 2 the rows + 1
 /// offsets, line 3 the nnz columns, those of a row in any order; in the result
