@@ -21,7 +21,7 @@ set_property(TARGET magicube_simulator APPEND PROPERTY
 
 install(TARGETS ${exported} EXPORT MagicubeTargets)
 install(TARGETS magicube-launch magicube-layout magicube-lsp-server magicube-opt
-  magicube-run)
+  magicube-pattern magicube-run)
 install(TARGETS MagicubePlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/magicube-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/magicube/Format include/magicube/Runtime

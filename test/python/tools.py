@@ -28,6 +28,7 @@ TIMEOUT_S = 300
 RUN = BUILD_DIR / "bin" / "magicube-run"
 COMPILE = BUILD_DIR / "bin" / "magicube-compile"
 LAUNCH = BUILD_DIR / "bin" / "magicube-launch"
+PATTERN = BUILD_DIR / "bin" / "magicube-pattern"
 
 
 def run_tool(tool, *arguments, cwd=None, env=None, **options):
