@@ -27,7 +27,7 @@ install(DIRECTORY include/magicube-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/magicube/Format include/magicube/Runtime
   include/magicube/Support
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/magicube FILES_MATCHING PATTERN "*.h"
-  PATTERN Json.h EXCLUDE)
+  PATTERN Json.h EXCLUDE PATTERN PlanJson.h EXCLUDE)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Magicube)
 configure_file(cmake/MagicubeConfig.cmake.in cmake/MagicubeConfig.cmake @ONLY)

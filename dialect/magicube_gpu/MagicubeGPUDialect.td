@@ -40,14 +40,12 @@ def MagicubeGPU_Dialect : Dialect {
     /// Written by `magicube-gpu-assign-shared-memory`.
     static constexpr ::llvm::StringLiteral kSharedMemoryAttrName =
         "magicube_gpu.shared_memory";
-    /// Discardable attribute of a kernel: what a launch must know, a dictionary
-    /// with `rule` (how the grid follows from sizes: Runtime/LaunchRule.h),
-    /// `parameters` (their names, in order), `threads` (of a block),
-    /// `vector_rows` and `columns` (of the result, computed by one block),
-    /// `rhs_alignment` and `result_alignment` (in bytes, of rows). Written by
-    /// `convert-magicube-to-magicube-gpu`, read where bundles are made.
-    static constexpr ::llvm::StringLiteral kLaunchAttrName =
-        "magicube_gpu.launch";
+    /// Discardable attribute of a module of kernels: the launch plans of the
+    /// operations that they compute, an array of dictionaries in the form of
+    /// Runtime/PlanJson.h. Written by `convert-magicube-to-magicube-gpu`, read
+    /// where bundles are made.
+    static constexpr ::llvm::StringLiteral kLaunchPlansAttrName =
+        "magicube_gpu.launch_plans";
   }];
 }
 

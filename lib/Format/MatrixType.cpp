@@ -36,6 +36,15 @@ void MatrixType::reshapeVector(NpyArray &array) const {
     array.shape.insert(array.shape.begin(), 1);
 }
 
+bool operator==(const MatrixType &lhs, const MatrixType &rhs) {
+  bool sameElements =
+      lhs.isFloat == rhs.isFloat &&
+      (lhs.isFloat ? lhs.format == rhs.format : lhs.element == rhs.element);
+  return sameElements && lhs.isNumber == rhs.isNumber &&
+         lhs.encoding == rhs.encoding && lhs.rows == rhs.rows &&
+         lhs.cols == rhs.cols;
+}
+
 std::string MatrixType::str() const {
   auto extent = [](int64_t value) {
     return value == kDynamic ? std::string("?") : std::to_string(value);

@@ -27,8 +27,6 @@ constexpr FormatName formatNames[] = {{ImageFormat::Elf, "cubin"},
                                       {ImageFormat::Fatbin, "fatbin"},
                                       {ImageFormat::Bitcode, "bitcode"}};
 
-constexpr std::string_view productName = "spmm";
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -104,9 +102,25 @@ static MatrixType readMatrix(const JsonNode &node) {
   if (!type.isFloat)
     type.element = readElement(node["element"]);
   if (node.has("number"))
-    type.isNumber = type.isFloat && node["number"].boolean();
+    type.isNumber = node["number"].boolean();
   type.rows = readExtent(node, "rows");
   type.cols = readExtent(node, "columns");
+  if (type.isNumber && !(type.isFloat && type.format == FloatFormat::F32 &&
+                         type.rows == 1 && type.cols == 1))
+    node["number"].fail("expected a number to be of f32 and 1 x 1");
+  if (type.isSparse() && !type.isFloat)
+    if (Result<StorageLayout> layout = StorageLayout::get(
+            *type.encoding, {type.rows, type.cols}, type.element);
+        !layout)
+      node.fail(layout.error().message, layout.error().note);
+  return type;
+}
+
+static MatrixType readArgument(const JsonNode &node) {
+  MatrixType type = readMatrix(node);
+  if (type.isFloat && type.format != FloatFormat::F32)
+    node["element"].fail("expected integers or f32 of an argument, but got '" +
+                         std::string(floatName(type.format)) + "'");
   return type;
 }
 
@@ -124,184 +138,116 @@ static Json matrixToJson(const MatrixType &type) {
 }
 
 //===----------------------------------------------------------------------===//
-// Product
+// Operands
 //===----------------------------------------------------------------------===//
 
-static bool isDense(const MatrixType &type) {
-  return !type.isSparse() && !type.isFloat;
+static BundleResult readResult(const JsonNode &node,
+                               const std::vector<MatrixType> &arguments) {
+  BundleResult result{readMatrix(node)};
+  if (result.type.isSparse() || result.type.isNumber)
+    node.fail("expected a dense matrix");
+  if (!node.has("init"))
+    return result;
+  result.init = static_cast<size_t>(
+      node["init"].integer(0, static_cast<int64_t>(arguments.size()) - 1));
+  if (*result.init < arguments.size() &&
+      !(arguments[*result.init] == result.type))
+    node["init"].fail("expected an argument of the result's type " +
+                      result.type.str() + ", but argument #" +
+                      std::to_string(*result.init) + " is " +
+                      arguments[*result.init].str());
+  return result;
 }
 
-/// The number of an argument of the right kind.
-static size_t readArgument(const JsonNode &node,
-                           const std::vector<MatrixType> &arguments,
-                           std::string_view kind,
-                           bool (*accepts)(const MatrixType &)) {
-  auto value = static_cast<size_t>(
-      node.integer(0, std::max<int64_t>(arguments.size(), 1) - 1));
-  if (value < arguments.size() && !accepts(arguments[value]))
-    node.fail("expected the number of " + std::string(kind) +
-              " argument, but got " + std::to_string(value));
-  return value;
+static Json resultToJson(const BundleResult &result) {
+  Json object = matrixToJson(result.type);
+  object["init"] = result.init ? Json(*result.init) : Json();
+  return object;
 }
 
-static std::optional<Activation> readActivation(const JsonNode &node) {
-  std::string name = node.string();
-  std::optional<Activation> activation = parseSpelling(kActivations, name);
-  if (!activation)
-    node.fail("unknown activation '" + name + "'",
-              "use the runtime of the compiler that made the bundle");
-  return activation;
+static BundleOperand readOperand(const JsonNode &node,
+                                 const BundleManifest &manifest) {
+  BundleOperand operand;
+  operand.name = readPlanName(node["name"]);
+  operand.isResult = node.has("result");
+  size_t count =
+      operand.isResult ? manifest.results.size() : manifest.arguments.size();
+  operand.index = static_cast<size_t>(
+      node[operand.isResult ? "result" : "argument"].integer(
+          0, static_cast<int64_t>(count) - 1));
+  for (const BundleOperand &other : manifest.operands)
+    if (other.name == operand.name)
+      node["name"].fail("expected each operand once, but '" + operand.name +
+                        "' is repeated");
+  return operand;
 }
 
-/// The arguments that the epilogue takes in a role: under "scales" a list, else
-/// one or null.
-static void readOperands(const JsonNode &product, EpilogueRole role,
-                         const std::vector<MatrixType> &arguments,
-                         Epilogue<size_t> &epilogue) {
-  auto read = [&](const JsonNode &node, std::string_view kind,
-                  bool (*accepts)(const MatrixType &)) {
-    epilogue.operands.push_back(
-        {role, readArgument(node, arguments, kind, accepts)});
-  };
-  std::string key(spelling(role));
-  switch (role) {
-  case EpilogueRole::SumBias:
-    if (product.has(key))
-      read(product[key], "a dense", isDense);
-    return;
-  case EpilogueRole::Scale: {
-    key += "s";
-    if (!product.has(key))
-      return;
-    size_t count = 0;
-    for (const JsonNode &scale : product[key].elements()) {
-      read(scale, "a float", [](const MatrixType &t) { return t.isFloat; });
-      ++count;
+static Json operandToJson(const BundleOperand &operand) {
+  return Json{{"name", operand.name},
+              {operand.isResult ? "result" : "argument", operand.index}};
+}
+
+/// Results stand last, each once and in order; an init is its result's memory,
+/// and so no other operand and no other result's.
+static void checkOperands(const JsonNode &root,
+                          const BundleManifest &manifest) {
+  size_t numResults = 0;
+  std::vector<bool> isInit(manifest.arguments.size());
+  for (const BundleResult &result : manifest.results)
+    if (result.init && *result.init < isInit.size()) {
+      if (isInit[*result.init])
+        root["results"].fail("argument #" + std::to_string(*result.init) +
+                             " is the init of two results");
+      isInit[*result.init] = true;
     }
-    if (count > kNumSpmmScales)
-      product[key].fail("expected at most " + std::to_string(kNumSpmmScales) +
-                        " scales, but got " + std::to_string(count));
-    return;
+  for (const BundleOperand &operand : manifest.operands) {
+    if (operand.isResult ? operand.index != numResults++ : numResults != 0)
+      root["operands"].fail("expected arguments first and then all results in "
+                            "order, but '" +
+                            operand.name + "' is out of order");
+    if (!operand.isResult && operand.index < isInit.size() &&
+        isInit[operand.index])
+      root["operands"].fail("'" + operand.name + "' is argument #" +
+                            std::to_string(operand.index) +
+                            ", which is the init of a result already");
   }
-  case EpilogueRole::Bias:
-    if (product.has(key))
-      read(product[key], "a float matrix",
-           [](const MatrixType &t) { return t.isFloat && !t.isNumber; });
-    return;
-  }
+  if (numResults != manifest.results.size())
+    root["operands"].fail("expected " +
+                          std::to_string(manifest.results.size()) +
+                          " results, but got " + std::to_string(numResults));
 }
 
-static BundleProduct readProduct(const JsonNode &node,
-                                 const std::vector<MatrixType> &arguments) {
-  std::string op = node["op"].string();
-  if (op != productName)
-    node["op"].fail("expected 'spmm', but got '" + op + "'",
-                    "use the runtime of the compiler that made the bundle");
-  BundleProduct product;
-  product.lhs = readArgument(node["lhs"], arguments, "a sparse",
-                             [](const MatrixType &t) { return t.isSparse(); });
-  product.rhs = readArgument(node["rhs"], arguments, "a dense", isDense);
-  if (node.has("init"))
-    product.init = readArgument(node["init"], arguments, "a dense", isDense);
-  for (EpilogueRole role : kEpilogueRoles)
-    readOperands(node, role, arguments, product.epilogue);
-  if (node.has("activation"))
-    product.epilogue.activation = readActivation(node["activation"]);
-  if (node.has("float_sums"))
-    product.epilogue.hasFloatSums = node["float_sums"].boolean();
-  return product;
+std::vector<PlanOperand>
+mlir::magicube::getPlanOperands(const BundleManifest &manifest) {
+  std::vector<PlanOperand> operands;
+  for (const BundleOperand &operand : manifest.operands) {
+    const MatrixType &type = operand.isResult
+                                 ? manifest.results[operand.index].type
+                                 : manifest.arguments[operand.index];
+    operands.push_back({operand.name,
+                        type.isSparse() ? PlanOperand::Kind::Sparse
+                        : type.isNumber ? PlanOperand::Kind::Number
+                                        : PlanOperand::Kind::Dense,
+                        operand.isResult});
+  }
+  return operands;
 }
 
-static Json productToJson(const BundleProduct &product) {
-  auto index = [](std::optional<size_t> argument) {
-    return argument ? Json(static_cast<int64_t>(*argument)) : Json();
-  };
-  const Epilogue<size_t> &epilogue = product.epilogue;
-  auto operand = [&](EpilogueRole role) {
-    const size_t *argument = epilogue.find(role);
-    return argument ? index(*argument) : Json();
-  };
-  Json scales = Json::array();
-  for (size_t i = 0; epilogue.find(EpilogueRole::Scale, i); ++i)
-    scales.push_back(index(*epilogue.find(EpilogueRole::Scale, i)));
-  Json activation;
-  if (epilogue.activation)
-    activation = spelling(*epilogue.activation);
-  return Json{{"op", productName},
-              {"lhs", index(product.lhs)},
-              {"rhs", index(product.rhs)},
-              {"init", index(product.init)},
-              {"sum_bias", operand(EpilogueRole::SumBias)},
-              {"scales", std::move(scales)},
-              {"bias", operand(EpilogueRole::Bias)},
-              {"activation", std::move(activation)},
-              {"float_sums", epilogue.hasFloatSums}};
+static BundleReference readReference(const JsonNode &node) {
+  BundleReference reference;
+  reference.op = node["op"].string();
+  for (const auto &[name, value] : node["attributes"].members())
+    reference.attributes[name] = value.string();
+  return reference;
+}
+
+static Json referenceToJson(const BundleReference &reference) {
+  return Json{{"op", reference.op}, {"attributes", reference.attributes}};
 }
 
 //===----------------------------------------------------------------------===//
 // Chips
 //===----------------------------------------------------------------------===//
-
-/// Whether the product has the epilogue operand that a parameter stands for.
-static bool hasOperand(const BundleProduct &product, std::string_view name) {
-  const Epilogue<size_t> &epilogue = product.epilogue;
-  const bool has[kSpmmEpilogueNames.size()] = {
-      epilogue.find(EpilogueRole::SumBias) != nullptr,
-      epilogue.find(EpilogueRole::Scale) != nullptr,
-      epilogue.find(EpilogueRole::Scale, 1) != nullptr,
-      epilogue.find(EpilogueRole::Bias) != nullptr};
-  for (size_t i = 0; i < kSpmmEpilogueNames.size(); ++i)
-    if (kSpmmEpilogueNames[i] == name)
-      return has[i];
-  return false;
-}
-
-static BundleKernel readKernel(const JsonNode &node,
-                               const BundleProduct &product) {
-  // CUDA C++ Programming Guide, "Technical Specifications per Compute
-  // Capability"; more shared memory than any chip has.
-  constexpr int64_t maxThreads = 1024, maxSharedBytes = 1 << 20;
-  BundleKernel kernel;
-  kernel.name = node["name"].string();
-  kernel.rule = node["rule"].string();
-  if (kernel.rule != kSpmmRule)
-    node["rule"].fail("unknown launch rule '" + kernel.rule + "'",
-                      "use the runtime of the compiler that made the bundle");
-  for (const JsonNode &parameter : node["parameters"].elements()) {
-    std::string name = parameter.string();
-    if (std::find(kSpmmParameterNames.begin(), kSpmmParameterNames.end(),
-                  name) == kSpmmParameterNames.end() &&
-        !hasOperand(product, name))
-      parameter.fail("unknown kernel parameter '" + name + "'",
-                     "use the runtime of the compiler that made the bundle");
-    kernel.parameters.push_back(std::move(name));
-  }
-  auto positive = [&](std::string_view key, int64_t max) {
-    return node[key].integer(1, max);
-  };
-  kernel.threads = static_cast<uint32_t>(positive("threads", maxThreads));
-  kernel.tile.vectorRows = positive("vector_rows", kMaxExtent);
-  kernel.tile.columns = positive("columns", kMaxExtent);
-  kernel.tile.blocks = node["blocks"].integer(0, kMaxExtent);
-  kernel.alignment.rhs = positive("rhs_alignment", kMaxExtent);
-  kernel.alignment.result = positive("result_alignment", kMaxExtent);
-  kernel.sharedMemoryBytes =
-      static_cast<uint32_t>(node["shared_memory"].integer(0, maxSharedBytes));
-  return kernel;
-}
-
-static Json kernelToJson(const BundleKernel &kernel) {
-  return Json{{"name", kernel.name},
-              {"rule", kernel.rule},
-              {"parameters", kernel.parameters},
-              {"threads", kernel.threads},
-              {"vector_rows", kernel.tile.vectorRows},
-              {"columns", kernel.tile.columns},
-              {"blocks", kernel.tile.blocks},
-              {"rhs_alignment", kernel.alignment.rhs},
-              {"result_alignment", kernel.alignment.result},
-              {"shared_memory", kernel.sharedMemoryBytes}};
-}
 
 static BundleImage readImage(const JsonNode &node) {
   BundleImage image;
@@ -331,32 +277,28 @@ static Json imageToJson(const BundleImage &image) {
               {"crc32", image.crc32}};
 }
 
-static BundleChip readChip(const JsonNode &node, const BundleProduct &product) {
+static BundleChip readChip(const JsonNode &node,
+                           const std::vector<PlanOperand> &operands) {
   BundleChip chip;
   chip.chip = node["chip"].string();
   chip.compiledFor = node["compiled_for"].string();
   chip.irHash = node["ir_sha256"].string();
-  for (const JsonNode &kernel : node["kernels"].elements())
-    chip.kernels.push_back(readKernel(kernel, product));
+  chip.plan = readPlan(node["plan"], operands);
   for (const JsonNode &image : node["images"].elements())
     chip.images.push_back(readImage(image));
-  if (chip.kernels.empty())
-    node["kernels"].fail("expected at least one kernel");
   if (chip.images.empty())
     node["images"].fail("expected at least one image");
   return chip;
 }
 
 static Json chipToJson(const BundleChip &chip) {
-  Json kernels = Json::array(), images = Json::array();
-  for (const BundleKernel &kernel : chip.kernels)
-    kernels.push_back(kernelToJson(kernel));
+  Json images = Json::array();
   for (const BundleImage &image : chip.images)
     images.push_back(imageToJson(image));
   return Json{{"chip", chip.chip},
               {"compiled_for", chip.compiledFor},
               {"ir_sha256", chip.irHash},
-              {"kernels", std::move(kernels)},
+              {"plan", planToJson(chip.plan)},
               {"images", std::move(images)}};
 }
 
@@ -371,15 +313,21 @@ Result<BundleManifest> mlir::magicube::readManifest(const Json &json,
   BundleManifest manifest;
   manifest.entry = root["entry"].string();
   for (const JsonNode &argument : root["arguments"].elements())
-    manifest.arguments.push_back(readMatrix(argument));
+    manifest.arguments.push_back(readArgument(argument));
   for (const JsonNode &result : root["results"].elements())
-    manifest.results.push_back(readMatrix(result));
-  if (manifest.results.size() != 1)
-    root["results"].fail("expected one result, but got " +
-                         std::to_string(manifest.results.size()));
-  manifest.product = readProduct(root["product"], manifest.arguments);
+    manifest.results.push_back(readResult(result, manifest.arguments));
+  if (manifest.results.empty())
+    root["results"].fail("expected at least one result");
+  for (const JsonNode &operand : root["operands"].elements())
+    manifest.operands.push_back(readOperand(operand, manifest));
+  checkOperands(root, manifest);
+  manifest.reference = readReference(root["reference"]);
+  // Operands are by number: these must be right.
+  if (!problem)
+    return problem.error();
+  std::vector<PlanOperand> operands = getPlanOperands(manifest);
   for (const JsonNode &node : root["chips"].elements()) {
-    BundleChip chip = readChip(node, manifest.product);
+    BundleChip chip = readChip(node, operands);
     for (const BundleChip &other : manifest.chips)
       if (other.chip == chip.chip)
         node["chip"].fail("expected each chip once, but '" + chip.chip +
@@ -402,7 +350,8 @@ Json mlir::magicube::manifestToJson(const BundleManifest &manifest) {
   };
   return Json{{"entry", manifest.entry},
               {"arguments", list(manifest.arguments, matrixToJson)},
-              {"results", list(manifest.results, matrixToJson)},
-              {"product", productToJson(manifest.product)},
+              {"results", list(manifest.results, resultToJson)},
+              {"operands", list(manifest.operands, operandToJson)},
+              {"reference", referenceToJson(manifest.reference)},
               {"chips", list(manifest.chips, chipToJson)}};
 }

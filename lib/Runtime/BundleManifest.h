@@ -10,7 +10,7 @@
 #define MAGICUBE_LIB_RUNTIME_BUNDLEMANIFEST_H
 
 #include "magicube/Runtime/Bundle.h"
-#include "magicube/Support/Json.h"
+#include "magicube/Runtime/PlanJson.h"
 
 namespace mlir::magicube {
 

@@ -9,6 +9,8 @@
 #include "magicube/Runtime/BundleProgram.h"
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 
 using namespace mlir::magicube;
 
@@ -40,208 +42,477 @@ BundleProgram::~BundleProgram() {
 }
 
 //===----------------------------------------------------------------------===//
-// Planning
+// Operands
+//===----------------------------------------------------------------------===//
+
+static std::string describeShape(ProgramShape shape) {
+  return std::to_string(shape[0]) + "x" + std::to_string(shape[1]);
+}
+
+static std::string describeOperand(const BundleOperand &operand) {
+  return (operand.isResult ? "result #" : "argument #") +
+         std::to_string(operand.index);
+}
+
+/// Whether an operand is what its type says.
+static Status checkType(const ProgramOperand &operand, const MatrixType &type,
+                        const std::string &what) {
+  auto [rows, columns] = operand.shape;
+  if (rows < 0 || columns < 0 || !type.fits(rows, columns))
+    return Error{"expected " + what + " to be a matrix for " + type.str() +
+                 ", but got " + describeShape(operand.shape)};
+  if (type.encoding && rows % type.encoding->vector != 0)
+    return Error{"expected " + what + " to have a multiple of " +
+                 std::to_string(type.encoding->vector) + " rows, but got " +
+                 std::to_string(rows)};
+  if (operand.rowStride < 0)
+    return Error{"expected the row stride of " + what +
+                 " to be 0 or more, but got " +
+                 std::to_string(operand.rowStride)};
+  return {};
+}
+
+static Status checkCount(const char *what, size_t expected, size_t got) {
+  if (expected == got)
+    return {};
+  return Error{"expected " + std::to_string(expected) + " " + what +
+               ", but got " + std::to_string(got)};
+}
+
+static Status checkArguments(const BundleManifest &manifest,
+                             const std::vector<ProgramOperand> &arguments) {
+  Status status =
+      checkCount("arguments", manifest.arguments.size(), arguments.size());
+  for (size_t i = 0; status && i < arguments.size(); ++i)
+    status = checkType(arguments[i], manifest.arguments[i],
+                       "argument #" + std::to_string(i));
+  return status;
+}
+
+static int64_t toAddress(const void *pointer) {
+  return static_cast<int64_t>(reinterpret_cast<uintptr_t>(pointer));
+}
+
+static int64_t toBits(float number) {
+  uint32_t bits;
+  std::memcpy(&bits, &number, sizeof(bits));
+  return bits;
+}
+
+/// Appends the values of an operand's symbols, in the order of getSymbols.
+static void appendValues(const ProgramOperand &operand, const MatrixType &type,
+                         std::vector<int64_t> &values) {
+  if (type.isNumber) {
+    values.push_back(toBits(operand.number));
+    return;
+  }
+  values.insert(values.end(), operand.shape.begin(), operand.shape.end());
+  if (type.isSparse())
+    values.insert(values.end(),
+                  {toAddress(operand.pointers), toAddress(operand.indices),
+                   toAddress(operand.values)});
+  else
+    values.insert(values.end(), {operand.rowStride, toAddress(operand.data)});
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation of plans
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// The arithmetic of launch rules on plain numbers.
-struct PlainArithmetic {
-  using Value = int64_t;
-  int64_t ceilDiv(int64_t value, int64_t divisor) {
-    return value / divisor + (value % divisor != 0);
-  }
-  int64_t floorDiv(int64_t value, int64_t divisor) { return value / divisor; }
-  int64_t min(int64_t lhs, int64_t rhs) { return std::min(lhs, rhs); }
-  int64_t max(int64_t lhs, int64_t rhs) { return std::max(lhs, rhs); }
-  int64_t constant(int64_t value) { return value; }
-};
-
-/// Values of the kernel's parameters; a parameter is a pointer or an i32.
-class ParameterValues {
+/// The values of a plan's symbols for given operands.
+class PlanValues {
 public:
-  ParameterValues(const SpmmOperands &operands, const BundleManifest &manifest)
-      : operands(operands),
-        manifest(manifest), pointers{operands.pointers, operands.indices,
-                                     operands.values, operands.rhs,
-                                     operands.result},
-        sizes{static_cast<int32_t>(operands.columns),
-              static_cast<int32_t>(operands.rhsStride),
-              static_cast<int32_t>(operands.resultStride),
-              static_cast<int32_t>(operands.vectorRows)} {}
+  PlanValues(const BundleManifest &manifest, const LaunchPlan &plan)
+      : manifest(manifest), plan(plan) {}
 
-  /// Addresses of the values in the kernel's order. The names are known: a
-  /// manifest with another one is refused.
-  std::vector<void *> select(const std::vector<std::string> &names) {
-    std::vector<void *> selected;
-    for (const std::string &name : names) {
-      if (void *value = selectEpilogue(name)) {
-        selected.push_back(value);
-        continue;
-      }
-      auto index =
-          static_cast<size_t>(std::find(kSpmmParameterNames.begin(),
-                                        kSpmmParameterNames.end(), name) -
-                              kSpmmParameterNames.begin());
-      if (index < numPointers)
-        selected.push_back(&pointers[index]);
-      else
-        selected.push_back(&sizes[index - numPointers]);
-    }
-    return selected;
+  /// Checks arguments and computes the shapes of results.
+  Result<std::vector<ProgramShape>>
+  addArguments(const std::vector<ProgramOperand> &arguments);
+  /// The same, and checks results and all that the plan asks of the operands.
+  Status addOperands(const ProgramOperands &operands);
+  /// The bytes of each buffer.
+  Result<std::vector<int64_t>> getBufferSizes() const;
+  void addBuffers(const std::vector<const void *> &buffers) {
+    for (const void *buffer : buffers)
+      values.push_back(toAddress(buffer));
   }
+  Result<std::vector<PlannedLaunch>> getLaunches() const;
 
 private:
-  /// The address of an operand of the epilogue; null for another name.
-  void *selectEpilogue(const std::string &name) {
-    auto address = [](const auto &value) {
-      return const_cast<void *>(static_cast<const void *>(&value));
-    };
-    auto [sumBiasName, firstScaleName, secondScaleName, biasName] =
-        kSpmmEpilogueNames;
-    if (name == sumBiasName)
-      return address(operands.sumBias);
-    if (name == biasName)
-      return address(operands.bias);
-    const std::string_view scaleNames[] = {firstScaleName, secondScaleName};
-    for (size_t i = 0; i < kNumSpmmScales; ++i)
-      if (name == scaleNames[i])
-        return manifest.arguments[*manifest.product.epilogue.find(
-                                      EpilogueRole::Scale, i)]
-                       .isNumber
-                   ? address(operands.numbers[i])
-                   : address(operands.scales[i]);
-    return nullptr;
-  }
+  Status checkResults(const ProgramOperands &operands,
+                      const std::vector<ProgramShape> &shapes) const;
+  Status check(const PlanCheck &check) const;
+  Result<bool> accepts(const PlanKernel &kernel) const;
+  Result<PlannedLaunch> makeLaunch(const PlanKernel &kernel) const;
+  /// The value of an expression that must lie in [min, max].
+  Result<int64_t> evaluate(const SizeExpr &expr, int64_t min,
+                           int64_t max) const;
+  /// "{lhs}" and so on in a message of the plan.
+  std::string insertNames(std::string message) const;
 
-  const SpmmOperands &operands;
   const BundleManifest &manifest;
-  static constexpr size_t numPointers =
-      static_cast<size_t>(SpmmParameter::Result) + 1;
-  const void *pointers[numPointers];
-  int32_t sizes[kNumSpmmParameters - numPointers];
+  const LaunchPlan &plan;
+  std::vector<int64_t> values;
 };
 
 } // namespace
 
-static bool areMultiples(std::initializer_list<int64_t> values,
-                         int64_t factor) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](int64_t value) { return value % factor == 0; });
+Result<int64_t> PlanValues::evaluate(const SizeExpr &expr, int64_t min,
+                                     int64_t max) const {
+  Result<int64_t> value = expr.evaluate(values);
+  if (!value || (*value >= min && *value <= max))
+    return value;
+  return Error{"expected " + expr.str() + " from " + std::to_string(min) +
+               " to " + std::to_string(max) + ", but got " +
+               std::to_string(*value)};
 }
 
-/// Whether the operands are aligned as the kernel needs (LaunchRule.h).
-static bool accepts(const BundleKernel &kernel, const SpmmOperands &operands,
-                    int64_t rhsBits, int64_t resultBytes) {
-  auto address = [](const void *pointer) {
-    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(pointer));
+Result<std::vector<ProgramShape>>
+PlanValues::addArguments(const std::vector<ProgramOperand> &arguments) {
+  if (Status s = checkArguments(manifest, arguments); !s)
+    return s.error();
+  for (const BundleOperand &operand : manifest.operands)
+    if (!operand.isResult)
+      appendValues(arguments[operand.index], manifest.arguments[operand.index],
+                   values);
+  std::vector<ProgramShape> shapes;
+  for (const PlanResult &result : plan.results) {
+    ProgramShape &shape = shapes.emplace_back();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      Result<int64_t> extent = evaluate(result.shape[i], 0, kMaxExtent);
+      if (!extent)
+        return extent.error();
+      shape[i] = *extent;
+    }
+    const MatrixType &type = manifest.results[shapes.size() - 1].type;
+    if (!type.fits(shape[0], shape[1]))
+      return Error{"the result is " + describeShape(shape) +
+                   ", but its type is " + type.str()};
+  }
+  return shapes;
+}
+
+Status PlanValues::checkResults(const ProgramOperands &operands,
+                                const std::vector<ProgramShape> &shapes) const {
+  Status status = checkCount("results", shapes.size(), operands.results.size());
+  auto checkShape = [&](const char *what, size_t index, ProgramShape actual,
+                        ProgramShape wanted) {
+    if (status && actual != wanted)
+      status =
+          Error{"expected " + std::string(what) + " #" + std::to_string(index) +
+                " to be a matrix of " + describeShape(wanted) + ", but got " +
+                describeShape(actual)};
   };
-  return areMultiples({address(operands.rhs), operands.rhsStride,
-                       getDenseRowBytes(operands.columns, rhsBits)},
-                      kernel.alignment.rhs) &&
-         areMultiples({operands.columns}, SpmmAlignment::getColumns(
-                                              kernel.alignment.rhs, rhsBits)) &&
-         areMultiples(
-             {address(operands.result), operands.resultStride * resultBytes},
-             kernel.alignment.result);
+  for (size_t i = 0; status && i < shapes.size(); ++i) {
+    const BundleResult &result = manifest.results[i];
+    status = checkType(operands.results[i], result.type,
+                       "result #" + std::to_string(i));
+    if (result.init)
+      checkShape("argument", *result.init,
+                 operands.arguments[*result.init].shape, shapes[i]);
+    checkShape("result", i, operands.results[i].shape, shapes[i]);
+  }
+  return status;
 }
 
-/// Kernels count in 32 bits.
-static Status checkSizes(const SpmmOperands &operands) {
-  const std::pair<const char *, int64_t> sizes[] = {
-      {"vector-rows", operands.vectorRows},
-      {"columns", operands.columns},
-      {"row stride of the dense operand", operands.rhsStride},
-      {"row stride of the result", operands.resultStride}};
-  for (auto [what, value] : sizes)
-    if (value < 0 || value > kMaxExtent)
-      return Error{"expected " + std::string(what) + " from 0 to " +
-                   std::to_string(kMaxExtent) + ", but got " +
-                   std::to_string(value)};
+Status PlanValues::addOperands(const ProgramOperands &operands) {
+  Result<std::vector<ProgramShape>> shapes = addArguments(operands.arguments);
+  if (!shapes)
+    return shapes.error();
+  if (Status s = checkResults(operands, *shapes); !s)
+    return s;
+  for (size_t i = 0; i < operands.results.size(); ++i)
+    appendValues(operands.results[i], manifest.results[i].type, values);
+  for (const PlanValue &item : plan.values) {
+    Result<int64_t> value = item.value.evaluate(values);
+    if (!value)
+      return value.error();
+    values.push_back(*value);
+  }
+  for (const PlanCheck &item : plan.checks)
+    if (Status s = check(item); !s)
+      return s;
   return {};
 }
 
-Result<SpmmLaunch> BundleProgram::plan(const SpmmOperands &operands) const {
-  if (Status s = checkSizes(operands); !s)
-    return s.error();
-  if (operands.vectorRows == 0 || operands.columns == 0)
-    return SpmmLaunch{};
-  int64_t rhsBits = content.arguments[content.product.rhs].element.bits;
-  const MatrixType &result = content.results.front();
-  int64_t resultBytes = result.isFloat ? floatBytes(result.format)
-                                       : result.element.containerBits() / 8;
-  for (const BundleKernel &kernel : chip().kernels) {
-    if (!accepts(kernel, operands, rhsBits, resultBytes))
-      continue;
-    PlainArithmetic arithmetic;
-    auto [x, y, z] = getSpmmGrid(arithmetic, operands.vectorRows,
-                                 operands.columns, kernel.tile);
-    return SpmmLaunch{&kernel,
-                      {static_cast<uint32_t>(x), static_cast<uint32_t>(y),
-                       static_cast<uint32_t>(z)},
-                      {kernel.threads, 1, 1}};
+std::string PlanValues::insertNames(std::string message) const {
+  for (const BundleOperand &operand : manifest.operands) {
+    std::string name = "{" + operand.name + "}";
+    for (size_t at = message.find(name); at != std::string::npos;
+         at = message.find(name, at))
+      message.replace(at, name.size(), describeOperand(operand));
   }
-  return Error{"no kernel of '" + content.entry +
-                   "' takes operands of this alignment",
-               "compile with a dynamic number of columns"};
+  return message;
+}
+
+Status PlanValues::check(const PlanCheck &check) const {
+  Result<int64_t> value = check.value.evaluate(values);
+  Result<int64_t> expected = check.expected.evaluate(values);
+  for (const Result<int64_t> *result : {&value, &expected})
+    if (!*result)
+      return result->error();
+  if (*value == *expected)
+    return {};
+  return Error{insertNames(check.message) + ", " + std::to_string(*expected) +
+                   ", but got " + std::to_string(*value),
+               check.note};
+}
+
+Result<std::vector<int64_t>> PlanValues::getBufferSizes() const {
+  std::vector<int64_t> sizes;
+  for (const PlanBuffer &buffer : plan.buffers) {
+    Result<int64_t> bytes =
+        evaluate(buffer.bytes, 0, std::numeric_limits<int64_t>::max());
+    if (!bytes)
+      return bytes.error();
+    sizes.push_back(*bytes);
+  }
+  return sizes;
+}
+
+/// Whether all alignments hold.
+Result<bool> PlanValues::accepts(const PlanKernel &kernel) const {
+  for (const PlanAlignment &alignment : kernel.alignments)
+    for (const SizeExpr &expr : alignment.values) {
+      Result<int64_t> value = expr.evaluate(values);
+      if (!value)
+        return value.error();
+      if (*value % alignment.multiple != 0)
+        return false;
+    }
+  return true;
+}
+
+Result<PlannedLaunch> PlanValues::makeLaunch(const PlanKernel &kernel) const {
+  PlannedLaunch launch;
+  launch.kernel = &kernel;
+  // CUDA C++ Programming Guide, "Technical Specifications per Compute
+  // Capability".
+  constexpr int64_t maxGrid[] = {(int64_t(1) << 31) - 1, 65535, 65535};
+  uint32_t *grid[] = {&launch.grid.x, &launch.grid.y, &launch.grid.z};
+  for (size_t i = 0; i < kernel.grid.size(); ++i) {
+    Result<int64_t> extent = evaluate(kernel.grid[i], 1, maxGrid[i]);
+    if (!extent)
+      return extent.error();
+    *grid[i] = static_cast<uint32_t>(*extent);
+  }
+  launch.block = {static_cast<uint32_t>(kernel.block[0]),
+                  static_cast<uint32_t>(kernel.block[1]),
+                  static_cast<uint32_t>(kernel.block[2])};
+  for (const PlanParameter &parameter : kernel.parameters) {
+    bool isI32 = parameter.kind == PlanParameter::Kind::I32;
+    Result<int64_t> value = isI32 ? evaluate(parameter.value, 0, kMaxExtent)
+                                  : parameter.value.evaluate(values);
+    if (!value)
+      return value.error();
+    launch.parameters.push_back(static_cast<uint64_t>(*value));
+  }
+  return launch;
+}
+
+Result<std::vector<PlannedLaunch>> PlanValues::getLaunches() const {
+  std::vector<PlannedLaunch> launches;
+  for (const PlanLaunch &item : plan.launches) {
+    bool isEmpty = false;
+    for (const SizeExpr &size : item.unlessZero) {
+      Result<int64_t> value = size.evaluate(values);
+      if (!value)
+        return value.error();
+      isEmpty |= *value == 0;
+    }
+    const PlanKernel *chosen = nullptr;
+    for (size_t i = 0; !isEmpty && !chosen && i < item.kernels.size(); ++i) {
+      Result<bool> isAligned = accepts(item.kernels[i]);
+      if (!isAligned)
+        return isAligned.error();
+      if (*isAligned)
+        chosen = &item.kernels[i];
+    }
+    if (isEmpty)
+      continue;
+    if (!chosen)
+      return Error{"no kernel of '" + manifest.entry +
+                       "' takes operands of this alignment",
+                   "compile with a dynamic number of columns"};
+    Result<PlannedLaunch> launch = makeLaunch(*chosen);
+    if (!launch)
+      return launch.error();
+    launches.push_back(std::move(*launch));
+  }
+  return launches;
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+Result<std::vector<ProgramShape>> BundleProgram::getResultShapes(
+    const std::vector<ProgramOperand> &arguments) const {
+  return PlanValues(content, chip().plan).addArguments(arguments);
+}
+
+Result<std::vector<int64_t>>
+BundleProgram::getBufferSizes(const ProgramOperands &operands) const {
+  PlanValues values(content, chip().plan);
+  if (Status s = values.addOperands(operands); !s)
+    return s.error();
+  return values.getBufferSizes();
+}
+
+Result<std::vector<PlannedLaunch>>
+BundleProgram::planWith(const ProgramOperands &operands,
+                        const std::vector<const void *> &buffers) const {
+  PlanValues values(content, chip().plan);
+  if (Status s = values.addOperands(operands); !s)
+    return s.error();
+  values.addBuffers(buffers);
+  return values.getLaunches();
+}
+
+Result<std::vector<PlannedLaunch>>
+BundleProgram::plan(const ProgramOperands &operands) const {
+  return planWith(
+      operands, std::vector<const void *>(chip().plan.buffers.size(), nullptr));
 }
 
 //===----------------------------------------------------------------------===//
 // Launching
 //===----------------------------------------------------------------------===//
 
-Status BundleProgram::launch(const SpmmOperands &operands,
-                             StreamHandle *stream) {
-  Result<SpmmLaunch> launch = plan(operands);
-  if (!launch)
-    return launch.error();
-  if (!launch->kernel)
+namespace {
+
+/// The scratch buffers of a launch, freed in stream order.
+class ScratchBuffers {
+public:
+  ScratchBuffers(Device &device, StreamHandle *stream)
+      : device(device), stream(stream) {}
+  ~ScratchBuffers() {
+    // Nothing can be done about a failure here.
+    for (const void *buffer : addresses)
+      (void)device.free(const_cast<void *>(buffer), stream);
+  }
+
+  Status allocate(const std::vector<int64_t> &sizes) {
+    for (int64_t bytes : sizes) {
+      Result<void *> buffer = device.allocate(static_cast<uint64_t>(bytes),
+                                              MemoryKind::Device, stream);
+      if (!buffer)
+        return buffer.error();
+      addresses.push_back(*buffer);
+    }
     return {};
-  const BundleKernel &kernel = *launch->kernel;
+  }
+  const std::vector<const void *> &get() const { return addresses; }
+
+private:
+  Device &device;
+  StreamHandle *stream;
+  std::vector<const void *> addresses;
+};
+
+} // namespace
+
+/// Where a launch finds its parameters. A device that cannot tell how many a
+/// kernel takes finds zeros behind them.
+static std::vector<void *> getAddresses(PlannedLaunch &launch) {
+  static uint64_t zero = 0;
+  constexpr size_t mostParameters = 64;
+  std::vector<void *> addresses;
+  for (uint64_t &parameter : launch.parameters)
+    addresses.push_back(&parameter);
+  addresses.resize(std::max(addresses.size(), mostParameters), &zero);
+  return addresses;
+}
+
+Result<FunctionHandle *> BundleProgram::getFunction(const PlanKernel &kernel,
+                                                    size_t numParameters) {
+  if (kernel.cluster != std::array<int64_t, 3>{1, 1, 1})
+    return Error{"kernel '" + kernel.name +
+                     "' needs clusters of blocks, which this runtime does not "
+                     "launch",
+                 "use the runtime of the compiler that made the bundle"};
   Result<FunctionHandle *> function =
       device.getFunction(module, kernel.name.c_str());
   if (!function)
-    return function.error();
-  ParameterValues values(operands, content);
-  std::vector<void *> parameters = values.select(kernel.parameters);
-  return device.launch(*function, launch->grid, launch->block,
-                       kernel.sharedMemoryBytes, stream, parameters.data());
+    return function;
+  if (Status s = device.checkParameters(*function, numParameters); !s)
+    return Error{"kernel '" + kernel.name + "': " + s.error().message,
+                 s.error().note};
+  return function;
+}
+
+Status BundleProgram::launch(const ProgramOperands &operands,
+                             StreamHandle *stream) {
+  ScratchBuffers buffers(device, stream);
+  if (!chip().plan.buffers.empty()) {
+    Result<std::vector<int64_t>> sizes = getBufferSizes(operands);
+    Status status = sizes ? buffers.allocate(*sizes) : sizes.error();
+    if (!status)
+      return status;
+  }
+  Result<std::vector<PlannedLaunch>> launches =
+      planWith(operands, buffers.get());
+  if (!launches)
+    return launches.error();
+  for (PlannedLaunch &launch : *launches) {
+    Result<FunctionHandle *> function =
+        getFunction(*launch.kernel, launch.parameters.size());
+    if (!function)
+      return function.error();
+    Status status =
+        device.launch(*function, launch.grid, launch.block,
+                      static_cast<uint32_t>(launch.kernel->sharedMemoryBytes),
+                      stream, getAddresses(launch).data());
+    if (!status)
+      return status;
+  }
+  return {};
 }
 
 Result<LaunchTiming>
-BundleProgram::time(const std::vector<SpmmOperands> &copies, unsigned replays) {
+BundleProgram::time(const std::vector<ProgramOperands> &copies,
+                    unsigned replays) {
   if (copies.empty())
     return Error{"expected one copy of the operands at least, but got none"};
-  Result<SpmmLaunch> launch = plan(copies.front());
-  if (!launch)
-    return launch.error();
-  if (!launch->kernel)
-    return LaunchTiming{};
-  for (const SpmmOperands &operands : copies) {
-    Result<SpmmLaunch> other = plan(operands);
-    if (!other)
-      return other.error();
-    if (other->kernel != launch->kernel)
-      return Error{"expected copies of the operands that one kernel takes, but "
-                   "they need '" +
-                       launch->kernel->name + "' and another one",
-                   "align and shape all copies alike"};
-  }
-  const BundleKernel &kernel = *launch->kernel;
-  Result<FunctionHandle *> function =
-      device.getFunction(module, kernel.name.c_str());
-  if (!function)
-    return function.error();
   // Parameters point at the values, which must stay where they are.
-  std::vector<ParameterValues> values;
-  for (const SpmmOperands &operands : copies)
-    values.emplace_back(operands, content);
+  std::vector<std::vector<PlannedLaunch>> launches;
   std::vector<std::vector<void *>> parameters;
   std::vector<void **> sets;
-  for (ParameterValues &value : values) {
-    parameters.push_back(value.select(kernel.parameters));
+  ScratchBuffers buffers(device, /*stream=*/nullptr);
+  Result<std::vector<int64_t>> sizes = getBufferSizes(copies.front());
+  Status status = sizes ? buffers.allocate(*sizes) : sizes.error();
+  if (!status)
+    return status.error();
+  for (const ProgramOperands &operands : copies) {
+    Result<std::vector<PlannedLaunch>> planned =
+        planWith(operands, buffers.get());
+    if (!planned)
+      return planned.error();
+    if (planned->size() > 1)
+      return Error{"a program of " + std::to_string(planned->size()) +
+                       " launches is not timed as one",
+                   "time a loop of launches"};
+    launches.push_back(std::move(*planned));
+  }
+  if (launches.front().empty())
+    return LaunchTiming{};
+  const PlannedLaunch &first = launches.front().front();
+  for (std::vector<PlannedLaunch> &copy : launches) {
+    if (copy.empty() || copy.front().kernel != first.kernel)
+      return Error{"expected copies of the operands that one kernel takes, but "
+                   "they need '" +
+                       first.kernel->name + "' and another one",
+                   "align and shape all copies alike"};
+    parameters.push_back(getAddresses(copy.front()));
     sets.push_back(parameters.back().data());
   }
-  return device.timeLaunch(*function, launch->grid, launch->block,
-                           kernel.sharedMemoryBytes, sets, replays);
+  Result<FunctionHandle *> function =
+      getFunction(*first.kernel, first.parameters.size());
+  if (!function)
+    return function.error();
+  return device.timeLaunch(
+      *function, first.grid, first.block,
+      static_cast<uint32_t>(first.kernel->sharedMemoryBytes), sets, replays);
 }

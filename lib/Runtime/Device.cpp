@@ -17,6 +17,8 @@ using namespace mlir::magicube;
 
 Device::~Device() = default;
 
+Status Device::checkParameters(FunctionHandle *, size_t) { return {}; }
+
 Result<LaunchTiming> Device::timeLaunch(FunctionHandle *, Dim3, Dim3, uint32_t,
                                         const std::vector<void **> &,
                                         unsigned) {

@@ -14,7 +14,9 @@
 #include "EntryProduct.h"
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
+#include "magicube/GPU/Utils/JsonAttr.h"
 #include "magicube/Runtime/Bundle.h"
+#include "magicube/Runtime/PlanJson.h"
 #include "magicube/Serialize/Compiler.h"
 #include "magicube/Serialize/Toolkit.h"
 
@@ -50,47 +52,46 @@ static std::string hashModule(ModuleOp module) {
                      /*LowerCase=*/true);
 }
 
-/// A kernel's launch attribute and shared memory.
-static FailureOr<BundleKernel> getKernel(gpu::GPUFuncOp function) {
-  auto launch = function->getAttrOfType<DictionaryAttr>(
-      MagicubeGPUDialect::kLaunchAttrName);
-  auto shared = function->getAttrOfType<IntegerAttr>(
-      MagicubeGPUDialect::kSharedMemoryAttrName);
-  if (!launch || !shared)
-    return function.emitError("kernel has no attribute '")
-           << MagicubeGPUDialect::kLaunchAttrName << "' or '"
-           << MagicubeGPUDialect::kSharedMemoryAttrName << "'";
-  // The pass that wrote the attribute wrote all of its fields.
-  auto number = [&](StringRef name) {
-    auto value = launch.getAs<IntegerAttr>(name);
-    return value ? value.getInt() : 0;
-  };
-  BundleKernel kernel;
-  kernel.name = function.getName().str();
-  if (auto rule = launch.getAs<StringAttr>("rule"))
-    kernel.rule = rule.str();
-  if (auto parameters = launch.getAs<ArrayAttr>("parameters"))
-    for (StringAttr name : parameters.getAsRange<StringAttr>())
-      kernel.parameters.push_back(name.str());
-  kernel.threads = static_cast<uint32_t>(number("threads"));
-  kernel.tile = {number("vector_rows"), number("columns"), number("blocks")};
-  kernel.alignment = {number("rhs_alignment"), number("result_alignment")};
-  kernel.sharedMemoryBytes = static_cast<uint32_t>(shared.getInt());
-  return kernel;
+/// Bytes of dynamic shared memory of a kernel.
+static FailureOr<int64_t> getSharedMemory(gpu::GPUModuleOp kernels,
+                                          StringRef name) {
+  auto kernel = kernels.lookupSymbol<gpu::GPUFuncOp>(name);
+  auto bytes = kernel ? kernel->getAttrOfType<IntegerAttr>(
+                            MagicubeGPUDialect::kSharedMemoryAttrName)
+                      : IntegerAttr();
+  if (bytes)
+    return bytes.getInt();
+  return kernels.emitError("kernel '")
+         << name << "' has no attribute '"
+         << MagicubeGPUDialect::kSharedMemoryAttrName << "'";
 }
 
-static FailureOr<std::vector<BundleKernel>> getKernels(ModuleOp module) {
-  std::vector<BundleKernel> kernels;
-  WalkResult result = module.walk([&](gpu::GPUFuncOp function) {
-    FailureOr<BundleKernel> kernel = getKernel(function);
-    if (failed(kernel))
-      return WalkResult::interrupt();
-    kernels.push_back(std::move(*kernel));
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return failure();
-  return kernels;
+/// The one launch plan of the module, for the operands of the manifest.
+static FailureOr<LaunchPlan> getPlan(ModuleOp module,
+                                     const BundleManifest &manifest) {
+  auto modules = module.getOps<gpu::GPUModuleOp>();
+  ArrayAttr plans;
+  if (llvm::hasSingleElement(modules))
+    plans = (*modules.begin())
+                ->getAttrOfType<ArrayAttr>(
+                    MagicubeGPUDialect::kLaunchPlansAttrName);
+  if (!plans || plans.size() != 1)
+    return module.emitError("expected one launch plan, but got ")
+           << (plans ? plans.size() : 0);
+  Status problem;
+  Json json = toJsonValue(plans[0]);
+  LaunchPlan plan = readPlan(JsonNode(json, "launch plan", problem),
+                             getPlanOperands(manifest));
+  if (!problem)
+    return module.emitError(problem.error().message);
+  for (PlanLaunch &launch : plan.launches)
+    for (PlanKernel &kernel : launch.kernels) {
+      FailureOr<int64_t> bytes = getSharedMemory(*modules.begin(), kernel.name);
+      if (failed(bytes))
+        return failure();
+      kernel.sharedMemoryBytes = *bytes;
+    }
+  return plan;
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,14 +104,16 @@ namespace {
 struct CompiledModule {
   OwningOpRef<ModuleOp> module;
   std::string irHash;
-  std::vector<BundleKernel> kernels;
+  LaunchPlan plan;
 };
 
 } // namespace
 
-/// Runs all stages for `chip` on a copy of `source`.
+/// Runs all stages for `chip` on a copy of `source`. The plan is that of
+/// `manifest`, if there is one.
 static FailureOr<CompiledModule> compile(ModuleOp source,
-                                         const std::string &chip) {
+                                         const std::string &chip,
+                                         const BundleManifest *manifest) {
   CompiledModule result;
   result.module = source.clone();
   CompileOptions options;
@@ -122,11 +125,11 @@ static FailureOr<CompiledModule> compile(ModuleOp source,
       return failure();
     if (stage.name == "schedule")
       result.irHash = hashModule(*result.module);
-    if (stage.name == "pipeline") {
-      FailureOr<std::vector<BundleKernel>> kernels = getKernels(*result.module);
-      if (failed(kernels))
+    if (stage.name == "pipeline" && manifest) {
+      FailureOr<LaunchPlan> plan = getPlan(*result.module, *manifest);
+      if (failed(plan))
         return failure();
-      result.kernels = std::move(*kernels);
+      result.plan = std::move(*plan);
     }
   }
   return result;
@@ -171,11 +174,12 @@ static LogicalResult addChip(ModuleOp module, const std::string &chip,
   BundleChip row;
   row.chip = chip;
   row.compiledFor = isSimulator ? simulatedChip : chip;
-  FailureOr<CompiledModule> compiled = compile(module, row.compiledFor);
+  FailureOr<CompiledModule> compiled =
+      compile(module, row.compiledFor, &manifest);
   if (failed(compiled))
     return failure();
   row.irHash = std::move(compiled->irHash);
-  row.kernels = std::move(compiled->kernels);
+  row.plan = std::move(compiled->plan);
   std::vector<std::string> bytes;
   if (isSimulator) {
     FailureOr<std::string> bitcode =
@@ -223,7 +227,8 @@ mlir::magicube::compileFatbin(ModuleOp module,
                               const std::vector<std::string> &chips) {
   std::vector<ChipImage> all;
   for (const std::string &chip : chips) {
-    FailureOr<CompiledModule> compiled = compile(module, chip);
+    FailureOr<CompiledModule> compiled =
+        compile(module, chip, /*manifest=*/nullptr);
     if (failed(compiled))
       return failure();
     FailureOr<std::vector<ChipImage>> images =

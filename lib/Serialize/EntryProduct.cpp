@@ -92,17 +92,42 @@ static FailureOr<SpmmOp> findProduct(func::FuncOp function) {
   return product;
 }
 
-/// Which arguments the epilogue takes.
-static LogicalResult addEpilogue(SpmmOp op, BundleProduct &product) {
+/// Adds the arguments that the product takes, by the names that its launch plan
+/// has for them.
+static LogicalResult addOperands(SpmmOp op, BundleManifest &manifest) {
   bool ok = true;
-  product.epilogue = op.getEpilogue().mapOperands(
-      [&](const EpilogueOperand<Value> &operand) -> size_t {
-        FailureOr<size_t> argument = getArgument(
-            op, operand.ref, "a " + std::string(spelling(operand.role)));
-        ok &= succeeded(argument);
-        return succeeded(argument) ? *argument : 0;
-      });
+  auto add = [&](const std::string &name, Value value, StringRef what) {
+    FailureOr<size_t> argument = getArgument(op, value, what);
+    ok &= succeeded(argument);
+    if (succeeded(argument))
+      manifest.operands.push_back({name, /*isResult=*/false, *argument});
+  };
+  add("lhs", op.getLhs().front(), "the lhs");
+  add("rhs", op.getRhs(), "the rhs");
+  Epilogue<Value> epilogue = op.getEpilogue();
+  for (auto [name, operand] :
+       llvm::zip_equal(getOperandNames(epilogue), epilogue.operands))
+    add(name, operand.ref, "a " + std::string(spelling(operand.role)));
+  manifest.operands.push_back({"result", /*isResult=*/true, 0});
+  if (ok && op.getInit() && !op.getOverwrite()) {
+    FailureOr<size_t> init = getArgument(op, op.getInit(), "the init");
+    ok = succeeded(init);
+    if (ok)
+      manifest.results.front().init = *init;
+  }
   return success(ok);
+}
+
+/// What a check of the bundle must know.
+static BundleReference getReference(SpmmOp op) {
+  BundleReference reference;
+  reference.op = op.getOperationName().split('.').second.str();
+  Epilogue<Value> epilogue = op.getEpilogue();
+  if (epilogue.activation)
+    reference.attributes["activation"] = spelling(*epilogue.activation);
+  if (epilogue.hasFloatSums)
+    reference.attributes["accumulate"] = "f32";
+  return reference;
 }
 
 /// The verifier has checked what results there are.
@@ -135,19 +160,10 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
   if (op.isStorageForm())
     return op.emitOpError("expected a product of a sparse tensor").attachNote()
            << "give the function the tensor, not its components";
-  FailureOr<size_t> lhs = getArgument(op, op.getLhs().front(), "the lhs");
-  FailureOr<size_t> rhs = getArgument(op, op.getRhs(), "the rhs");
-  if (failed(lhs) || failed(rhs))
+  manifest.results.push_back({getResultType(op)});
+  if (failed(addOperands(op, manifest)))
     return failure();
-  manifest.product = {*lhs, *rhs, std::nullopt};
-  if (op.getInit() && !op.getOverwrite()) {
-    FailureOr<size_t> init = getArgument(op, op.getInit(), "the init");
-    if (failed(init))
-      return failure();
-    manifest.product.init = *init;
-  }
-  if (failed(addEpilogue(op, manifest.product)))
-    return failure();
+  manifest.reference = getReference(op);
 
   manifest.entry = function->getName().str();
   auto add = [&](Result<MatrixType> type) {
@@ -162,7 +178,6 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
   for (BlockArgument argument : function->getArguments())
     if (failed(add(getMatrixType(argument))))
       return failure();
-  manifest.results.push_back(getResultType(op));
   for (Operation &other : llvm::make_early_inc_range(module.getOps()))
     if (isa<func::FuncOp>(other) && &other != function->getOperation())
       other.erase();

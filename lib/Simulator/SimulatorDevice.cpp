@@ -87,6 +87,7 @@ public:
   Status unloadModule(ModuleHandle *module) override;
   Result<FunctionHandle *> getFunction(ModuleHandle *module,
                                        const char *name) override;
+  Status checkParameters(FunctionHandle *function, size_t count) override;
   Status launch(FunctionHandle *function, Dim3 grid, Dim3 block,
                 uint32_t dynamicSharedBytes, StreamHandle *stream,
                 void **parameters) override;
@@ -214,6 +215,17 @@ Result<FunctionHandle *> SimulatorDevice::getFunction(ModuleHandle *module,
       reinterpret_cast<FunctionHandle *>(const_cast<Kernel *>(kernel));
   functions[handle] = module;
   return handle;
+}
+
+Status SimulatorDevice::checkParameters(FunctionHandle *function,
+                                        size_t count) {
+  if (!functions.count(function))
+    return unknownHandle("function");
+  size_t expected = reinterpret_cast<const Kernel *>(function)->numParameters;
+  if (count == expected)
+    return {};
+  return Error{"expected " + std::to_string(expected) +
+               " parameters, but got " + std::to_string(count)};
 }
 
 Status SimulatorDevice::launch(FunctionHandle *function, Dim3 grid, Dim3 block,

@@ -276,3 +276,16 @@ std::vector<JsonNode> JsonNode::elements() const {
         JsonNode(&(*array)[i], path + "[" + std::to_string(i) + "]", problem));
   return nodes;
 }
+
+std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const {
+  std::vector<std::pair<std::string, JsonNode>> nodes;
+  const auto *object =
+      value ? value->get_ptr<const Json::object_t *>() : nullptr;
+  if (!object) {
+    failKind("an object");
+    return nodes;
+  }
+  for (const auto &[name, member] : *object)
+    nodes.emplace_back(name, (*this)[name]);
+  return nodes;
+}

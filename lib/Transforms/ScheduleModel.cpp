@@ -188,7 +188,7 @@ static double estimateResident(const ProductNumbers &product,
   double steps = countSteps(product);
   int64_t tiles = std::max<int64_t>(1, ceilDiv(product.columns, tiling.tileN));
   int64_t vectorRows = std::max<int64_t>(1, product.vectorRows);
-  // As getSpmmGrid in Runtime/LaunchRule.h.
+  // As the grid of the launch plan (SpmmPlan.cpp).
   int64_t blockRows =
       tiling.rows == 0
           ? std::min(vectorRows, std::max<int64_t>(1, tiling.blocks / tiles))

@@ -3,10 +3,11 @@
 #w = #magicube.sr_bcrs<vector = 8>
 
 // K is part of the kernel and of its name.
+// CHECK: gpu.module @magicube_kernels attributes {magicube_gpu.launch_plans = [
+// CHECK-SAME: grid = ["min(vector_rows, max(1, 132 floordiv max(1, columns ceildiv 16)))", "min(columns ceildiv 16, 65535)", "columns ceildiv 16 ceildiv 65535"]
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[IDX:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[VAL:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[B:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[ROWS:[^:]*]]: i32)
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
-// CHECK-SAME: blocks = 132 : i64
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
 // CHECK: scf.if
 // All rows of a tile of columns, and where the two warps and the next block start.

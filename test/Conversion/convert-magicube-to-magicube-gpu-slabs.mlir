@@ -3,11 +3,11 @@
 #w = #magicube.sr_bcrs<vector = 8, slab = 32>
 
 // K and the slab are part of the kernel and of its name. A block has 5 vector-rows, or at most 14.
+// CHECK: gpu.module @magicube_kernels attributes {magicube_gpu.launch_plans = [
+// CHECK-SAME: grid = ["vector_rows ceildiv 5", "min(columns ceildiv 16, 65535)", "columns ceildiv 16 ceildiv 65535"]
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[IDX:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[VAL:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[B:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[ROWS:[^:]*]]: i32)
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
-// CHECK-SAME: blocks = 0 : i64, columns = 16 : i64
-// CHECK-SAME: vector_rows = 5 : i64
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
 // CHECK: scf.if
 // CHECK: %[[WARP:.*]] = arith.divui %{{.*}}, %c32_i32
@@ -106,8 +106,8 @@
 // A block for every 5 vector-rows and tile of columns.
 // CHECK-LABEL: func.func @dynamic(
 // CHECK: %[[VECTOR_ROWS:.*]] = arith.divui %{{.*}}, %c8
-// CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %c16
 // CHECK: %[[X:.*]] = arith.ceildivui %[[VECTOR_ROWS]], %c5
+// CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %c16
 // CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_resident100_slab32_align16 blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%c64, %c1, %c1)
 func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2xi32>,
                    %idx: memref<?xi32>, %val: memref<?xi8>) {

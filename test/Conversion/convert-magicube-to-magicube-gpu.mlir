@@ -8,7 +8,18 @@
 
 // Operands are swapped: A is the dense one.
 // CHECK: module attributes {gpu.container_module}
-// CHECK: gpu.module @magicube_kernels
+// The launch as data: what a result's shape is, what operands must fulfil, and kernels, best first.
+// CHECK: gpu.module @magicube_kernels attributes {magicube_gpu.launch_plans = [{buffers = [],
+// CHECK-SAME: checks = [{expected = "lhs.dim1", {{.*}}value = "rhs.dim0"}]
+// CHECK-SAME: alignments = [{multiple = 16 : i64, values = ["rhs.address", "rhs_stride", "columns"]}, {multiple = 8 : i64, values = ["result.address", "result.stride0 * 4"]}]
+// CHECK-SAME: block = [32, 1, 1]
+// CHECK-SAME: name = "spmm_i8_i8_v8_align16"
+// CHECK-SAME: parameters = [{pointer = "lhs.pointers"}, {pointer = "lhs.indices"}, {pointer = "lhs.values"}, {pointer = "rhs.address"}, {pointer = "result.address"}, {i32 = "columns"}, {i32 = "rhs_stride"}, {i32 = "result.stride0"}, {i32 = "vector_rows"}]
+// CHECK-SAME: alignments = [{multiple = 4 : i64,
+// CHECK-SAME: alignments = [],
+// CHECK-SAME: unless_zero = ["vector_rows", "columns"]
+// CHECK-SAME: results = [{operand = "result", shape = ["lhs.dim0", "rhs.dim1"]}]
+// CHECK-SAME: values = [{name = "columns", value = "result.dim1"}, {name = "vector_rows", value = "result.dim0 floordiv 8"}, {name = "rhs_stride", value = "rhs.stride0"}]
 // CHECK: gpu.func @spmm_i8_i8_v8_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[IDX:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[VAL:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[B:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[VECTOR_ROWS:[^:]*]]: i32)
 // CHECK-SAME: known_block_size = array<i32: 32, 1, 1>

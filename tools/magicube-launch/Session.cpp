@@ -8,17 +8,14 @@
 
 #include "Session.h"
 
-#include "magicube/Format/EvaluateEpilogue.h"
-#include "magicube/Format/Projection.h"
+#include "DeviceOperands.h"
+#include "Reference.h"
 
 #include <algorithm>
 #include <chrono>
 
 using namespace mlir::magicube;
 
-/// What a result holds before the launch, so that an element that no block
-/// writes is found.
-static constexpr uint8_t poison = 0xCD;
 /// Most copies that --rotate-bytes makes: more are a typing error.
 static constexpr uint64_t maxCopies = 1024;
 
@@ -34,52 +31,6 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin = Clock::now();
-};
-
-/// Device memory that is freed at the end.
-class Buffers {
-public:
-  explicit Buffers(Device &device) : device(device) {}
-  ~Buffers() {
-    // A failed kernel fails here once more; it has been reported.
-    for (void *buffer : buffers)
-      (void)device.free(buffer, /*stream=*/nullptr);
-  }
-
-  Result<void *> allocate(uint64_t bytes) {
-    Result<void *> buffer =
-        device.allocate(bytes, MemoryKind::Device, /*stream=*/nullptr);
-    if (buffer) {
-      buffers.push_back(*buffer);
-      total += bytes;
-    }
-    return buffer;
-  }
-  Result<void *> upload(const void *data, uint64_t bytes) {
-    Result<void *> buffer = allocate(bytes);
-    if (!buffer)
-      return buffer;
-    if (Status s = device.copy(*buffer, data, bytes, /*stream=*/nullptr); !s)
-      return s.error();
-    return buffer;
-  }
-
-  /// Bytes of all buffers.
-  uint64_t size() const { return total; }
-
-private:
-  Device &device;
-  std::vector<void *> buffers;
-  uint64_t total = 0;
-};
-
-/// The operands of a product on the host.
-struct HostOperands {
-  const SRBCRSMatrix &lhs;
-  const DenseMatrix &rhs;
-  /// Null: zeros.
-  const DenseMatrix *init;
-  ReferenceEpilogue epilogue;
 };
 
 } // namespace
@@ -127,209 +78,59 @@ Result<BundleProgram *> Session::load(const std::string &path,
 }
 
 //===----------------------------------------------------------------------===//
-// Operands
+// Runs
 //===----------------------------------------------------------------------===//
 
-static std::string describeShape(int64_t rows, int64_t cols) {
-  return std::to_string(rows) + "x" + std::to_string(cols);
-}
+namespace {
 
-/// The operand of an epilogue that is argument `index`: one number per row or
-/// column of a rows x cols result, or for all, as its type says.
-template <typename Matrix>
-static Result<const Matrix *>
-selectBroadcast(const BundleManifest &manifest,
-                const std::vector<ProgramValue> &arguments, size_t index,
-                int64_t rows, int64_t cols) {
-  // The manifest's reader has checked what kind of matrix it is.
-  const auto &operand = std::get<Matrix>(arguments[index]);
-  const MatrixType &type = manifest.arguments[index];
-  bool isPerColumn = type.rows == 1 && type.cols != 1;
-  // A type of 1 x 1 is either.
-  if (type.isNumber ||
-      (type.rows == 1 && type.cols == 1 && (rows == 1 || cols == 1)))
-    return &operand;
-  int64_t wantedRows = isPerColumn ? 1 : rows;
-  int64_t wantedCols = isPerColumn ? cols : 1;
-  if (operand.rows == wantedRows && operand.cols == wantedCols)
-    return &operand;
-  return Error{"expected argument #" + std::to_string(index) +
-                   " to be a matrix of " +
-                   describeShape(wantedRows, wantedCols) + ", but got " +
-                   describeShape(operand.rows, operand.cols),
-               "a scale or bias has one number per row or per column of the " +
-                   describeShape(rows, cols) + " result"};
-}
+/// A run's arguments and what follows from them.
+struct HostProgram {
+  const BundleManifest &manifest;
+  std::vector<ProgramValue> arguments;
+  std::vector<ProgramShape> shapes;
+};
 
-static Result<ReferenceEpilogue>
-selectEpilogue(const BundleManifest &manifest,
-               const std::vector<ProgramValue> &arguments, int64_t rows,
-               int64_t cols) {
-  Status status;
-  auto select = [&](const EpilogueOperand<size_t> &operand) {
-    auto take = [&](auto matrix) -> ReferenceOperand {
-      if (matrix)
-        return *matrix;
-      if (status)
-        status = matrix.error();
-      return {};
-    };
-    if (isInteger(operand.role))
-      return take(selectBroadcast<DenseMatrix>(manifest, arguments, operand.ref,
-                                               rows, cols));
-    return take(selectBroadcast<FloatMatrix>(manifest, arguments, operand.ref,
-                                             rows, cols));
-  };
-  ReferenceEpilogue epilogue = manifest.product.epilogue.mapOperands(select);
-  const MatrixType &result = manifest.results.front();
-  if (result.isFloat)
-    epilogue.element = result.format;
-  else
-    epilogue.element = result.element;
-  if (!status)
-    return status.error();
-  return epilogue;
-}
+} // namespace
 
-/// The product's operands among the arguments; their extents must agree.
-static Result<HostOperands>
-selectOperands(const BundleManifest &manifest,
-               const std::vector<ProgramValue> &arguments) {
-  const BundleProduct &product = manifest.product;
-  // The manifest's reader has checked which arguments are sparse.
-  const auto &lhs = std::get<SRBCRSMatrix>(arguments[product.lhs]);
-  const auto &rhs = std::get<DenseMatrix>(arguments[product.rhs]);
-  const DenseMatrix *init =
-      product.init ? std::get_if<DenseMatrix>(&arguments[*product.init])
-                   : nullptr;
-  if (lhs.cols != rhs.rows)
-    return Error{"expected argument #" + std::to_string(product.rhs) +
-                     " to have as many rows as argument #" +
-                     std::to_string(product.lhs) + " has columns, " +
-                     std::to_string(lhs.cols) + ", but got " +
-                     std::to_string(rhs.rows),
-                 "change one of the two matrices"};
-  if (init && (init->rows != lhs.rows || init->cols != rhs.cols))
-    return Error{"expected argument #" + std::to_string(*product.init) +
-                 " to be a matrix of " + describeShape(lhs.rows, rhs.cols) +
-                 ", but got " + describeShape(init->rows, init->cols)};
-  if (lhs.rows > kMaxDenseElements / rhs.cols)
-    return Error{"the result is " + describeShape(lhs.rows, rhs.cols) +
-                     ", but results have at most " +
-                     std::to_string(kMaxDenseElements) + " elements",
-                 "use a smaller matrix"};
-  if (!manifest.results.front().fits(lhs.rows, rhs.cols))
-    return Error{"the result is " + describeShape(lhs.rows, rhs.cols) +
-                 ", but its type is " + manifest.results.front().str()};
-  Result<ReferenceEpilogue> epilogue =
-      selectEpilogue(manifest, arguments, lhs.rows, rhs.cols);
-  if (!epilogue)
-    return epilogue.error();
-  return HostOperands{lhs, rhs, init, std::move(*epilogue)};
-}
-
-/// Bytes of a row of the result, and the distance of rows as kernels count it.
-static int64_t getResultRowBytes(const HostOperands &host) {
-  const ResultElement &element = host.epilogue.element;
-  if (const auto *format = std::get_if<FloatFormat>(&element))
-    return host.rhs.cols * floatBytes(*format);
-  return std::get<ElementType>(element).bytesFor(host.rhs.cols);
-}
-static int64_t getResultStride(const HostOperands &host) {
-  const auto *type = std::get_if<ElementType>(&host.epilogue.element);
-  return type && type->isPacked() ? getResultRowBytes(host) : host.rhs.cols;
-}
-
-/// Copies the epilogue's operands to the device.
-static Status uploadEpilogue(const ReferenceEpilogue &epilogue,
-                             SpmmOperands &operands, Buffers &buffers) {
-  size_t numScales = 0;
-  for (const EpilogueOperand<ReferenceOperand> &operand : epilogue.operands) {
-    Result<void *> buffer = std::visit(
-        [&](const auto *matrix) {
-          const auto &data = matrix->data;
-          return buffers.upload(data.data(), data.size() * sizeof(data[0]));
-        },
-        operand.ref);
-    if (!buffer)
-      return buffer.error();
-    switch (operand.role) {
-    case EpilogueRole::SumBias:
-      operands.sumBias = *buffer;
-      break;
-    case EpilogueRole::Scale:
-      // A number goes along by value; that it is in memory too does no harm.
-      operands.numbers[numScales] =
-          std::get<const FloatMatrix *>(operand.ref)->data.front();
-      operands.scales[numScales++] = *buffer;
-      break;
-    case EpilogueRole::Bias:
-      operands.bias = *buffer;
-      break;
-    }
-  }
-  return {};
-}
-
-/// Copies the operands to the device.
-static Result<SpmmOperands> upload(const HostOperands &host, Buffers &buffers,
-                                   Device &device) {
-  const SRBCRSMatrix &lhs = host.lhs;
-  SpmmOperands operands;
-  operands.vectorRows = lhs.vectorRows();
-  operands.columns = host.rhs.cols;
-  operands.rhsStride = host.rhs.rowBytes();
-  operands.resultStride = getResultStride(host);
-
-  struct Upload {
-    const void **target;
-    const void *data;
-    uint64_t bytes;
-  };
-  const Upload uploads[] = {
-      {&operands.pointers, lhs.pointers.data(),
-       lhs.pointers.size() * sizeof(int32_t)},
-      {&operands.indices, lhs.indices.data(),
-       static_cast<uint64_t>(lhs.indices.size() *
-                             lhs.indices.containerBytes())},
-      {&operands.values, lhs.values.data(), lhs.values.size()},
-      {&operands.rhs, host.rhs.data.data(), host.rhs.data.size()}};
-  for (const Upload &item : uploads) {
-    Result<void *> buffer = buffers.upload(item.data, item.bytes);
-    if (!buffer)
-      return buffer.error();
-    *item.target = *buffer;
-  }
-
-  if (Status s = uploadEpilogue(host.epilogue, operands, buffers); !s)
-    return s.error();
-  auto resultBytes = static_cast<uint64_t>(lhs.rows) *
-                     static_cast<uint64_t>(getResultRowBytes(host));
-  Result<void *> result =
-      host.init ? buffers.upload(host.init->data.data(), resultBytes)
-                : buffers.allocate(resultBytes);
-  if (!result)
-    return result.error();
-  operands.result = *result;
-  if (!host.init)
-    if (Status s = device.fill(*result, poison, /*elementBytes=*/1, resultBytes,
-                               /*stream=*/nullptr);
-        !s)
-      return s.error();
-  return operands;
+static Result<HostProgram> makeProgram(const CaseOptions &options,
+                                       const BundleProgram &program) {
+  const BundleManifest &manifest = program.manifest();
+  Result<std::vector<ProgramValue>> arguments = makeArguments(
+      manifest.entry, manifest.arguments, options.args, options.seed);
+  if (!arguments)
+    return arguments.error();
+  ProgramOperands operands{describeArguments(*arguments), {}};
+  Result<std::vector<ProgramShape>> shapes =
+      program.getResultShapes(operands.arguments);
+  if (!shapes)
+    return shapes.error();
+  for (auto [rows, columns] : *shapes)
+    if (columns > 0 && rows > kMaxDenseElements / columns)
+      return Error{"the result is " + std::to_string(rows) + "x" +
+                       std::to_string(columns) +
+                       ", but results have at most " +
+                       std::to_string(kMaxDenseElements) + " elements",
+                   "use a smaller matrix"};
+  // What does not fit is said before anything is copied.
+  operands.results = describeResults(manifest, *shapes);
+  if (Result<std::vector<PlannedLaunch>> launches = program.plan(operands);
+      !launches)
+    return launches.error();
+  return HostProgram{manifest, std::move(*arguments), std::move(*shapes)};
 }
 
 /// Copies the operands to the device, several times if the options say so.
-static Result<std::vector<SpmmOperands>>
-uploadCopies(const CaseOptions &options, const HostOperands &host,
+static Result<std::vector<ProgramOperands>>
+uploadCopies(const CaseOptions &options, const HostProgram &host,
              Buffers &buffers, Device &device) {
-  std::vector<SpmmOperands> copies;
+  std::vector<ProgramOperands> copies;
   uint64_t wanted = 1;
   do {
-    Result<SpmmOperands> operands = upload(host, buffers, device);
+    Result<ProgramOperands> operands =
+        upload(host.manifest, host.arguments, host.shapes, buffers, device);
     if (!operands)
       return operands.error();
-    copies.push_back(*operands);
+    copies.push_back(std::move(*operands));
     if (copies.size() > 1 || options.rotateBytes == 0)
       continue;
     uint64_t bytes = std::max<uint64_t>(buffers.size(), 1);
@@ -346,63 +147,29 @@ uploadCopies(const CaseOptions &options, const HostOperands &host,
   return copies;
 }
 
-//===----------------------------------------------------------------------===//
-// Runs
-//===----------------------------------------------------------------------===//
-
-/// Copies the result to the host.
-static Result<ProgramValue> download(const HostOperands &host,
-                                     const SpmmOperands &operands,
-                                     Device &device) {
-  int64_t rows = host.lhs.rows, cols = host.rhs.cols;
-  const ResultElement &element = host.epilogue.element;
-  const auto *format = std::get_if<FloatFormat>(&element);
-  DenseMatrix result{rows, cols, ElementType(), {}};
-  if (!format) {
-    Result<DenseMatrix> zeros =
-        DenseMatrix::zeros(rows, cols, std::get<ElementType>(element));
-    if (!zeros)
-      return zeros.error();
-    result = std::move(*zeros);
-  }
-  result.data.resize(rows * getResultRowBytes(host));
-  Status status = device.copy(result.data.data(), operands.result,
-                              result.data.size(), /*stream=*/nullptr);
-  if (status)
-    status = device.synchronize();
-  if (!status)
-    return status.error();
-  if (format)
-    return ProgramValue(
-        FloatMatrix::fromBytes(rows, cols, *format, result.data.data()));
-  return ProgramValue(std::move(result));
-}
-
 static NpyArray toNpy(const ProgramValue &result) {
   const auto *floats = std::get_if<FloatMatrix>(&result);
   return floats ? floats->toNpy() : std::get<DenseMatrix>(result).toNpy();
 }
 
-/// The result of a file, as the product's is.
+/// The first result, of a file.
 static Result<ProgramValue> readResult(const std::string &path,
-                                       const HostOperands &host) {
+                                       const HostProgram &host) {
   Result<NpyArray> array = readNpy(path);
   if (!array)
     return array.error();
-  MatrixType type;
-  type.rows = host.lhs.rows;
-  type.cols = host.rhs.cols;
+  MatrixType type = host.manifest.results.front().type;
+  type.rows = host.shapes.front()[0];
+  type.cols = host.shapes.front()[1];
   type.reshapeVector(*array);
-  const ResultElement &element = host.epilogue.element;
   auto make = [](auto matrix) -> Result<ProgramValue> {
     if (!matrix)
       return matrix.error();
     return ProgramValue(std::move(*matrix));
   };
-  if (const auto *format = std::get_if<FloatFormat>(&element))
-    return make(FloatMatrix::fromNpy(*array, path, *format));
-  return make(
-      DenseMatrix::fromNpy(*array, std::get<ElementType>(element), path));
+  if (type.isFloat)
+    return make(FloatMatrix::fromNpy(*array, path, type.format));
+  return make(DenseMatrix::fromNpy(*array, type.element, path));
 }
 
 /// Both are of the result's type.
@@ -414,31 +181,22 @@ static Status compareValues(const ProgramValue &expected,
                        std::get<DenseMatrix>(actual));
 }
 
-/// Compares sums with the reference by projections.
-static Status project(const CaseOptions &options, const HostOperands &host,
-                      const ProgramValue &actual) {
-  const auto *type = std::get_if<ElementType>(&host.epilogue.element);
-  if (!type || type->bits != 32 || !host.epilogue.operands.empty())
-    return Error{"expected a result of i32 sums for --check-projection, but "
-                 "the product has an epilogue",
-                 "use --check"};
-  return compareProjections(host.lhs, host.rhs, host.init,
-                            std::get<DenseMatrix>(actual), options.seed);
-}
-
 /// Compares with the reference and the file that the options name.
-static Status compare(const CaseOptions &options, const HostOperands &host,
-                      const ProgramValue &actual) {
+static Status compare(const CaseOptions &options, const HostProgram &host,
+                      const std::vector<ProgramValue> &results) {
+  const ProgramValue &actual = results.front();
   if (options.check) {
     Result<ProgramValue> expected =
-        evaluateProduct(host.lhs, host.rhs, host.init, host.epilogue);
+        evaluateReference(host.manifest, host.arguments, host.shapes.front());
     if (!expected)
       return expected.error();
     if (Status s = compareValues(*expected, actual); !s)
       return s;
   }
   if (options.checkProjection)
-    if (Status s = project(options, host, actual); !s)
+    if (Status s = compareProjections(host.manifest, host.arguments, actual,
+                                      options.seed);
+        !s)
       return s;
   if (options.expected.empty())
     return {};
@@ -448,16 +206,32 @@ static Status compare(const CaseOptions &options, const HostOperands &host,
   return compareValues(*expected, actual);
 }
 
-/// The result of copy number `copy` must be that of the first one.
-static Status compareCopies(const ProgramValue &first,
-                            const ProgramValue &other, size_t copy) {
-  Status same = compareValues(first, other);
-  if (same)
-    return same;
-  return Error{"on copy " + std::to_string(copy) +
-                   " of the operands, with the first one as the reference: " +
-                   same.error().message,
-               same.error().note};
+/// The results of copy number `copy` must be those of the first one.
+static Status compareCopies(const std::vector<ProgramValue> &first,
+                            const std::vector<ProgramValue> &other,
+                            size_t copy) {
+  for (size_t i = 0; i < first.size(); ++i)
+    if (Status same = compareValues(first[i], other[i]); !same)
+      return Error{"on copy " + std::to_string(copy) +
+                       " of the operands, with the first one as the "
+                       "reference: " +
+                       same.error().message,
+                   same.error().note};
+  return {};
+}
+
+/// The shape of the product that a program is: that of its sparse argument and
+/// of its result.
+static void describeWork(const HostProgram &host, CaseReport &report) {
+  report.rows = host.shapes.front()[0];
+  report.columns = host.shapes.front()[1];
+  for (const ProgramValue &argument : host.arguments)
+    if (const auto *sparse = std::get_if<SRBCRSMatrix>(&argument)) {
+      report.inner = sparse->cols;
+      report.vector = sparse->encoding.vector;
+      report.vectors = sparse->vectors;
+      report.stored = sparse->stored();
+    }
 }
 
 Result<CaseReport> Session::run(const CaseOptions &options) {
@@ -466,30 +240,20 @@ Result<CaseReport> Session::run(const CaseOptions &options) {
   if (!loaded)
     return loaded.error();
   BundleProgram &program = **loaded;
-  const BundleManifest &manifest = program.manifest();
-  Result<std::vector<ProgramValue>> arguments = makeArguments(
-      manifest.entry, manifest.arguments, options.args, options.seed);
-  if (!arguments)
-    return arguments.error();
-  Result<HostOperands> host = selectOperands(manifest, *arguments);
+  Result<HostProgram> host = makeProgram(options, program);
   if (!host)
     return host.error();
   Buffers buffers(*owned);
-  Result<std::vector<SpmmOperands>> copies =
+  Result<std::vector<ProgramOperands>> copies =
       uploadCopies(options, *host, buffers, *owned);
   if (!copies)
     return copies.error();
-  Result<SpmmLaunch> launch = program.plan(copies->front());
-  if (!launch)
-    return launch.error();
+  Result<std::vector<PlannedLaunch>> launches = program.plan(copies->front());
+  if (!launches)
+    return launches.error();
   report.program = &program;
-  report.launch = *launch;
-  report.rows = host->lhs.rows;
-  report.inner = host->lhs.cols;
-  report.columns = host->rhs.cols;
-  report.vector = host->lhs.encoding.vector;
-  report.vectors = host->lhs.vectors;
-  report.stored = host->lhs.stored();
+  report.launches = std::move(*launches);
+  describeWork(*host, report);
   report.copies = copies->size();
 
   // Copies are done before the clock starts.
@@ -503,21 +267,23 @@ Result<CaseReport> Session::run(const CaseOptions &options) {
     return status.error();
   report.launchMilliseconds = watch.milliseconds();
 
-  Result<ProgramValue> result = download(*host, copies->front(), *owned);
-  if (!result)
-    return result.error();
+  Result<std::vector<ProgramValue>> results =
+      download(host->manifest, copies->front(), *owned);
+  if (!results)
+    return results.error();
   if (!options.out.empty())
-    status = writeNpy(options.out, toNpy(*result));
+    status = writeNpy(options.out, toNpy(results->front()));
   if (status)
-    status = compare(options, *host, *result);
+    status = compare(options, *host, *results);
   // What is measured must be right on every copy.
   for (size_t i = 1; i < copies->size() && status; ++i) {
     status = program.launch((*copies)[i], /*stream=*/nullptr);
-    Result<ProgramValue> other = download(*host, (*copies)[i], *owned);
-    if (status && !other)
-      status = other.error();
+    Result<std::vector<ProgramValue>> others =
+        download(host->manifest, (*copies)[i], *owned);
+    if (status && !others)
+      status = others.error();
     if (status)
-      status = compareCopies(*result, *other, i);
+      status = compareCopies(*results, *others, i);
   }
   if (!status)
     return status.error();

@@ -21,7 +21,7 @@ namespace mlir::magicube {
 /// What a run did.
 struct CaseReport {
   const BundleProgram *program = nullptr;
-  SpmmLaunch launch;
+  std::vector<PlannedLaunch> launches;
   int64_t rows = 0, inner = 0, columns = 0, vector = 0;
   /// Vectors, and stored ones with padding.
   int64_t vectors = 0, stored = 0;

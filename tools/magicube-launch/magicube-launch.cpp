@@ -40,12 +40,12 @@ static std::string describeLoaded(const BundleProgram &program) {
 static void printReport(const CaseReport &report) {
   if (report.timing) {
     const LaunchTiming &timing = *report.timing;
-    std::printf("%s, %s: median %.2f us (min %.2f, max %.2f), %.1f TOP/s\n",
-                report.launch.kernel ? report.launch.kernel->name.c_str()
-                                     : "nothing to compute",
-                describeLoaded(*report.program).c_str(),
-                timing.medianMicroseconds, timing.minMicroseconds,
-                timing.maxMicroseconds, report.teraOps());
+    std::printf(
+        "%s, %s: median %.2f us (min %.2f, max %.2f), %.1f TOP/s\n",
+        report.launches.empty() ? "nothing to compute"
+                                : report.launches.front().kernel->name.c_str(),
+        describeLoaded(*report.program).c_str(), timing.medianMicroseconds,
+        timing.minMicroseconds, timing.maxMicroseconds, report.teraOps());
   }
   if (report.wasCompared)
     std::printf(report.wasProjected ? "exact projections\n" : "exact\n");
@@ -88,13 +88,15 @@ static void addReport(Json &row, const CaseReport &report,
   row["chip"] = session.device().chip();
   row["image"] = describeLoaded(program);
   row["ir_sha256"] = program.chip().irHash;
-  if (const BundleKernel *kernel = report.launch.kernel) {
-    const Dim3 &grid = report.launch.grid;
-    row["kernel"] = kernel->name;
-    row["grid"] = {grid.x, grid.y, grid.z};
-    row["threads"] = kernel->threads;
-    row["shared_memory"] = kernel->sharedMemoryBytes;
+  if (!report.launches.empty()) {
+    const PlannedLaunch &launch = report.launches.front();
+    row["kernel"] = launch.kernel->name;
+    row["grid"] = {launch.grid.x, launch.grid.y, launch.grid.z};
+    row["threads"] = launch.block.x * launch.block.y * launch.block.z;
+    row["shared_memory"] = launch.kernel->sharedMemoryBytes;
   }
+  if (report.launches.size() > 1)
+    row["launches"] = report.launches.size();
   row["m"] = report.rows;
   row["k"] = report.inner;
   row["n"] = report.columns;

@@ -164,6 +164,20 @@ struct Epilogue {
   }
 };
 
+/// What launch plans and bundles call the operands of an epilogue, in order:
+/// their roles, scales with a number (scale_0).
+template <typename Ref>
+std::vector<std::string> getOperandNames(const Epilogue<Ref> &epilogue) {
+  std::vector<std::string> names;
+  size_t numScales = 0;
+  for (const EpilogueOperand<Ref> &operand : epilogue.operands) {
+    std::string &name = names.emplace_back(spelling(operand.role));
+    if (operand.role == EpilogueRole::Scale)
+      name += "_" + std::to_string(numScales++);
+  }
+  return names;
+}
+
 } // namespace mlir::magicube
 
 #endif // MAGICUBE_FORMAT_EPILOGUE_H

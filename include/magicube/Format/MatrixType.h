@@ -44,6 +44,9 @@ struct MatrixType {
   std::string str() const;
 };
 
+/// Whether both are of the same kind, elements and declared extents.
+bool operator==(const MatrixType &lhs, const MatrixType &rhs);
+
 } // namespace mlir::magicube
 
 #endif // MAGICUBE_FORMAT_MATRIXTYPE_H

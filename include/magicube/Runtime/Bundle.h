@@ -5,17 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What magicube-compile --emit=bundle writes and the runtime alone loads: one
-// product compiled for one or several chips, with all that a launch must know.
+// function compiled for one or several chips, with all that a launch must know.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef MAGICUBE_RUNTIME_BUNDLE_H
 #define MAGICUBE_RUNTIME_BUNDLE_H
 
-#include "magicube/Format/Epilogue.h"
 #include "magicube/Format/MatrixType.h"
 #include "magicube/Runtime/Image.h"
-#include "magicube/Runtime/LaunchRule.h"
+#include "magicube/Runtime/LaunchPlan.h"
+
+#include <map>
 
 namespace mlir::magicube {
 
@@ -28,18 +29,15 @@ namespace mlir::magicube {
 // All gaps are zero bytes. The manifest:
 //
 //   {"entry": NAME,
-//    "arguments": [MATRIX...], "results": [MATRIX],
-//    "product": {"op": "spmm", "lhs": I, "rhs": I, "init": I or null,
-//                "sum_bias": I or null, "scales": [I...], "bias": I or null,
-//                "activation": "relu", "gelu" or null, "float_sums": BOOL},
+//    "arguments": [MATRIX...],
+//    "results": [MATRIX with "init": I or null...],
+//    "operands": [{"name": NAME, "argument": I} or
+//                 {"name": NAME, "result": I}...],
+//    "reference": {"op": NAME, "attributes": {NAME: TEXT...}},
 //    "chips": [{"chip": "sm_80",           or "sim": for device 'sim'
 //               "compiled_for": "sm_80",   the chip whose schedule it has
 //               "ir_sha256": HEX,          of the module after stage `schedule`
-//               "kernels": [{"name": NAME, "rule": "spmm",
-//                            "parameters": [NAME...], "threads": N,
-//                            "vector_rows": N, "columns": N, "blocks": N,
-//                            "rhs_alignment": N, "result_alignment": N,
-//                            "shared_memory": BYTES}, ...],
+//               "plan": PLAN,              see PlanJson.h
 //               "images": [{"format": "cubin", "offset": N, "bytes": N,
 //                           "crc32": N}, ...]},
 //              ...]}
@@ -47,26 +45,13 @@ namespace mlir::magicube {
 // MATRIX is {"element": "i8", "rows": N or null, "columns": N or null} and, if
 // sparse, "sparse": {"vector": N, "stride": N, "order": "natural", "slab": N,
 // "index": "i32"}; null is an extent that is known only at run time. Elements
-// are integers, "f32" (matrices, and numbers: "number": true) and, of results,
-// "f16" and "bf16". I counts arguments from 0; what is missing of a product is
-// null. Offsets count from the first multiple of 16 after the
-// manifest. Kernels stand best first: the first one whose alignments the
-// operands have is launched. rule, parameters and the meaning of the kernel's
-// numbers: LaunchRule.h. Formats of images: cubin, ptx, fatbin, bitcode.
-
-/// One kernel of an image.
-struct BundleKernel {
-  std::string name;
-  /// A rule of LaunchRule.h, and the names of the parameters in order.
-  std::string rule;
-  std::vector<std::string> parameters;
-  /// Of one block.
-  uint32_t threads = 0;
-  SpmmTile tile;
-  SpmmAlignment alignment;
-  /// Dynamic shared memory of one block, in bytes.
-  uint32_t sharedMemoryBytes = 0;
-};
+// are integers, "f32" (dense matrices, and numbers: "number": true) and, of
+// results, "f16" and "bf16". I counts arguments or results from 0. "init" is
+// the argument whose contents a result holds before the launch. Operands give
+// arguments and results the names that plans know, results last and in order;
+// "reference" says what is computed, for those who check it. Offsets count from
+// the first multiple of 16 after the manifest. Formats of images: cubin, ptx,
+// fatbin, bitcode.
 
 /// Where the bytes of an image lie, from the start of all images.
 struct BundleImage {
@@ -77,32 +62,54 @@ struct BundleImage {
   uint32_t crc32 = 0;
 };
 
-/// The kernels for one chip, and images that each hold all of them.
+/// How to launch on one chip, and images that each hold all kernels for it.
 struct BundleChip {
   std::string chip;
   std::string compiledFor;
   std::string irHash;
-  std::vector<BundleKernel> kernels;
+  LaunchPlan plan;
   std::vector<BundleImage> images;
 };
 
-/// Which arguments a product takes.
-struct BundleProduct {
-  size_t lhs = 0;
-  size_t rhs = 0;
-  /// What the product is added to; none: zeros.
-  std::optional<size_t> init;
-  /// Its element is that of the result.
-  Epilogue<size_t> epilogue = {};
+struct BundleResult {
+  MatrixType type;
+  /// The argument whose contents it holds before the launch.
+  std::optional<size_t> init = {};
+};
+
+/// What the plans call an argument or a result.
+struct BundleOperand {
+  std::string name;
+  bool isResult = false;
+  size_t index = 0;
+};
+
+/// What is computed, as data for a check. The runtime does not look at it.
+struct BundleReference {
+  std::string op;
+  std::map<std::string, std::string> attributes;
 };
 
 struct BundleManifest {
   std::string entry;
   std::vector<MatrixType> arguments;
-  std::vector<MatrixType> results;
-  BundleProduct product;
+  std::vector<BundleResult> results;
+  std::vector<BundleOperand> operands;
+  BundleReference reference;
   std::vector<BundleChip> chips;
+
+  /// The operand of that name; null if there is none.
+  const BundleOperand *findOperand(std::string_view name) const {
+    for (const BundleOperand &operand : operands)
+      if (operand.name == name)
+        return &operand;
+    return nullptr;
+  }
 };
+
+/// Operands as plans know them, in the order of the manifest.
+MAGICUBE_RUNTIME_EXPORT std::vector<PlanOperand>
+getPlanOperands(const BundleManifest &manifest);
 
 /// The chip name of kernels for the host SIMT device.
 inline constexpr std::string_view kSimulatorChip = "sim";

@@ -4,7 +4,7 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bundle loaded on a device: picks image and kernel, computes the grid, and
+// A bundle loaded on a device: picks an image, evaluates its launch plan, and
 // launches on operands in device memory.
 //
 //===----------------------------------------------------------------------===//
@@ -16,36 +16,38 @@
 
 namespace mlir::magicube {
 
-/// Operands of C = A * B + C0 in device memory; C holds C0 before the launch
-/// if the product has an `init`. Components of A as StorageLayout says.
-struct SpmmOperands {
+/// Rows and columns.
+using ProgramShape = std::array<int64_t, 2>;
+
+/// An argument or a result: a dense or sparse matrix in device memory, or a
+/// number.
+struct ProgramOperand {
+  ProgramShape shape = {1, 1};
+  /// Of a dense matrix: its first element, and how many storage elements (bytes
+  /// for 4-bit elements) lie from one row to the next. Results are written.
+  const void *data = nullptr;
+  int64_t rowStride = 1;
+  /// Of a sparse matrix: its components, as StorageLayout says.
   const void *pointers = nullptr;
   const void *indices = nullptr;
   const void *values = nullptr;
-  const void *rhs = nullptr;
-  void *result = nullptr;
-  /// Operands of the epilogue, as far as the product has them. A scale that is
-  /// a number is one of `numbers`.
-  const void *sumBias = nullptr;
-  const void *scales[kNumSpmmScales] = {};
-  float numbers[kNumSpmmScales] = {};
-  const void *bias = nullptr;
-  /// M / V.
-  int64_t vectorRows = 0;
-  /// N.
-  int64_t columns = 0;
-  /// Bytes from one row of B to the next.
-  int64_t rhsStride = 0;
-  /// Elements from one row of C to the next; bytes if they have 4 bits.
-  int64_t resultStride = 0;
+  float number = 0;
 };
 
-/// A kernel and its grid for given operands. No kernel: there is nothing to
-/// compute.
-struct SpmmLaunch {
-  const BundleKernel *kernel = nullptr;
+/// All arguments and results of the manifest, in order. A result with an `init`
+/// holds that argument's contents before the launch; of the argument itself
+/// only the shape is looked at.
+struct ProgramOperands {
+  std::vector<ProgramOperand> arguments;
+  std::vector<ProgramOperand> results;
+};
+
+/// A kernel with its grid and the values of its parameters, 8 bytes each.
+struct PlannedLaunch {
+  const PlanKernel *kernel = nullptr;
   Dim3 grid;
   Dim3 block;
+  std::vector<uint64_t> parameters;
 };
 
 /// Must not outlive its device.
@@ -63,20 +65,35 @@ public:
   const BundleChip &chip() const { return content.chips[chipIndex]; }
   ImageFormat format() const { return imageFormat; }
 
-  /// The kernel and grid that launch() uses. Errors: a size beyond the kernel's
-  /// 32-bit parameters; a bundle whose kernels all need more alignment than the
-  /// operands have.
-  Result<SpmmLaunch> plan(const SpmmOperands &operands) const;
-  /// Starts the product on `stream`.
-  Status launch(const SpmmOperands &operands, StreamHandle *stream);
+  /// The shapes that results must have for these arguments. Errors: arguments
+  /// that do not have the types of the manifest.
+  Result<std::vector<ProgramShape>>
+  getResultShapes(const std::vector<ProgramOperand> &arguments) const;
+
+  /// What launch() starts, in order; nothing if there is nothing to compute.
+  /// Errors: operands that do not fit types or one another, values beyond the
+  /// kernels' parameters, and operands that are aligned for no kernel.
+  /// Addresses of scratch buffers are 0.
+  Result<std::vector<PlannedLaunch>>
+  plan(const ProgramOperands &operands) const;
+  /// Starts the program on `stream`.
+  Status launch(const ProgramOperands &operands, StreamHandle *stream);
   /// Times it (Device::timeLaunch); nothing to compute takes no time. Several
-  /// copies of the operands, all of one shape, are used in turn.
-  Result<LaunchTiming> time(const std::vector<SpmmOperands> &copies,
+  /// copies of the operands, all of one shape, are used in turn. A program of
+  /// several launches is an Error.
+  Result<LaunchTiming> time(const std::vector<ProgramOperands> &copies,
                             unsigned replays);
 
 private:
   BundleProgram(Device &device, BundleManifest content)
       : device(device), content(std::move(content)) {}
+
+  Result<std::vector<PlannedLaunch>>
+  planWith(const ProgramOperands &operands,
+           const std::vector<const void *> &buffers) const;
+  Result<std::vector<int64_t>> getBufferSizes(const ProgramOperands &) const;
+  Result<FunctionHandle *> getFunction(const PlanKernel &kernel,
+                                       size_t numParameters);
 
   Device &device;
   BundleManifest content;

@@ -93,6 +93,8 @@ public:
   /// The kernel `name`; the handle lives as long as the module.
   virtual Result<FunctionHandle *> getFunction(ModuleHandle *module,
                                                const char *name) = 0;
+  /// An Error if the kernel is known to take another number of parameters.
+  virtual Status checkParameters(FunctionHandle *function, size_t count);
   /// Runs a kernel. `parameters[i]` points at the value of parameter i; the
   /// kernel's signature gives its size.
   virtual Status launch(FunctionHandle *function, Dim3 grid, Dim3 block,

@@ -62,6 +62,8 @@ public:
                   int64_t max = std::numeric_limits<int64_t>::max()) const;
   /// The elements of an array.
   std::vector<JsonNode> elements() const;
+  /// The members of an object.
+  std::vector<std::pair<std::string, JsonNode>> members() const;
 
   /// Records a problem with this place, unless there is one already.
   void fail(const std::string &message, const std::string &note = {}) const;

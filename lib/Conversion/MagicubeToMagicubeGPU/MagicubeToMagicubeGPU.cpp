@@ -12,6 +12,8 @@
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/Conversion/Passes.h"
+#include "magicube/GPU/Utils/JsonAttr.h"
+#include "magicube/Runtime/PlanJson.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,6 +27,7 @@ namespace mlir::magicube {
 
 using namespace mlir;
 using namespace mlir::magicube;
+using magicube_gpu::MagicubeGPUDialect;
 
 static constexpr StringLiteral kKernelModuleName = "magicube_kernels";
 
@@ -51,6 +54,14 @@ public:
 
   size_t size() const { return kernels.size(); }
 
+  /// Writes down how kernels are launched; equal plans once.
+  void addPlan(const LaunchPlan &plan) {
+    plans.insert(toAttribute(module.getContext(), planToJson(plan)));
+    getKernelModule()->setAttr(
+        MagicubeGPUDialect::kLaunchPlansAttrName,
+        ArrayAttr::get(module.getContext(), plans.getArrayRef()));
+  }
+
 private:
   gpu::GPUModuleOp getKernelModule() {
     if (kernelModule)
@@ -68,6 +79,7 @@ private:
   ModuleOp module;
   gpu::GPUModuleOp kernelModule;
   DenseMap<Attribute, gpu::GPUFuncOp> kernels;
+  SetVector<Attribute> plans;
 };
 
 struct ConvertMagicubeToMagicubeGPUPass
@@ -95,7 +107,7 @@ struct ConvertMagicubeToMagicubeGPUPass
         SpmmKernelSpec spec = SpmmKernelSpec::get(op, alignment);
         kernels.push_back({spec, cache.getOrCreate(op.getLoc(), spec)});
       }
-      lowerSpmmToLaunch(rewriter, op, kernels);
+      cache.addPlan(lowerSpmmToLaunch(rewriter, op, kernels));
       ++numLaunches;
     }
     numKernels += cache.size();

@@ -38,7 +38,6 @@ static gpu::GPUFuncOp createFunction(OpBuilder &b, Location loc,
       {static_cast<int32_t>(spec.getBlockThreads()), 1, 1}));
   kernel->setAttr(MagicubeGPUDialect::kStagesAttrName,
                   b.getI64IntegerAttr(spec.schedule.getStages()));
-  kernel->setAttr(MagicubeGPUDialect::kLaunchAttrName, spec.getLaunchAttr());
   // ptxas may rather spill than give up another block of a multiprocessor,
   // unless one is said to be enough. Shared memory allows no more of a resident
   // kernel anyway; of the others, those that spilled are told so: bytewise

@@ -103,29 +103,3 @@ std::string SpmmKernelSpec::getName() const {
     stream << "_accumulate";
   return name;
 }
-
-/// What a launch must know, for bundles.
-DictionaryAttr SpmmKernelSpec::getLaunchAttr() const {
-  Builder b(encoding.getContext());
-  auto number = [&](StringRef name, int64_t value) {
-    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
-  };
-  SmallVector<Attribute> parameters;
-  for (std::string_view name : kSpmmParameterNames)
-    parameters.push_back(b.getStringAttr(name));
-  int64_t scales = 0;
-  for (auto [role, axis] : epilogue.operands) {
-    std::string name(spelling(role));
-    if (role == EpilogueRole::Scale) // there may be several
-      name += "_" + std::to_string(scales++);
-    parameters.push_back(b.getStringAttr(name));
-  }
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("rule", b.getStringAttr(kSpmmRule)),
-       b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
-       number("threads", getBlockThreads()),
-       number("vector_rows", getTile().vectorRows),
-       number("columns", getTile().columns), number("blocks", getTile().blocks),
-       number("rhs_alignment", getAlignment().rhs),
-       number("result_alignment", getAlignment().result)});
-}

@@ -14,13 +14,60 @@
 
 #include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Layout/StepLayout.h"
-#include "magicube/Runtime/LaunchRule.h"
 #include "magicube/Target/GpuTarget.h"
 
 namespace mlir::magicube {
 
 /// Bytes of a row of the dense operand that one thread copies at a time.
 inline constexpr int64_t kChunkBytes = 16;
+
+/// Parameters of an SpMM kernel, in order. Sizes are i32. Those of an epilogue
+/// follow: an f32 for a number, else !llvm.ptr<1>.
+enum class SpmmParameter {
+  Pointers,     ///< !llvm.ptr<1>, [rows][2] i32
+  Indices,      ///< !llvm.ptr<1>, i32 or u16
+  Values,       ///< !llvm.ptr<1>, i8
+  Rhs,          ///< !llvm.ptr<1>, K x n bytes, `RhsStride` apart
+  Result,       ///< !llvm.ptr<1>, M x n, `ResultStride` elements apart
+  Columns,      ///< n
+  RhsStride,    ///< bytes from one row of the dense operand to the next
+  ResultStride, ///< elements from one row of the result to the next
+  VectorRows    ///< M / V
+};
+inline constexpr unsigned kNumSpmmParameters = 9;
+
+/// What an SpMM kernel asks of its operands: address, row stride and length of
+/// a row (in bytes) of the dense operand are multiples of `rhs`, address and
+/// row stride (in bytes) of the result of `result`: those of elements of a byte
+/// or less need not be aligned. The number of columns is a multiple of
+/// getColumns.
+struct SpmmAlignment {
+  int64_t rhs = 1;
+  int64_t result = 1;
+
+  static constexpr SpmmAlignment get(int64_t rhs, int64_t rhsBits,
+                                     int64_t resultElementBytes) {
+    bool isAligned = rhs > 1 && resultElementBytes > 1;
+    return {rhs, isAligned ? getColumns(rhs, rhsBits) * resultElementBytes : 1};
+  }
+
+  /// Results that a lane stores at once where rows of the dense operand, of
+  /// `rhsBits` bits an element, are aligned to more than one byte: the columns
+  /// that a byte pair holds.
+  static constexpr int64_t getColumns(int64_t rhs, int64_t rhsBits) {
+    constexpr int64_t pairBits = 16;
+    return rhs == 1 ? 1 : pairBits / rhsBits;
+  }
+};
+
+/// The part of the result that a block computes: `columns` columns of
+/// `vectorRows` vector-rows, or, if `blocks` is not 0, of so many that about
+/// `blocks` blocks share the result; they deal the vector-rows themselves.
+struct SpmmTile {
+  int64_t vectorRows = 1;
+  int64_t columns = 1;
+  int64_t blocks = 0;
+};
 
 /// Types of the kernel's parameters for the operands of an epilogue.
 SmallVector<Type> getParameterTypes(MLIRContext *context,
@@ -55,8 +102,6 @@ struct SpmmKernelSpec {
   Attribute getKey() const;
   /// A readable symbol, such as "spmm_i8_i8_v8_align16"; not unique.
   std::string getName() const;
-  /// How the kernel is launched: the `magicube_gpu.launch` of its function.
-  DictionaryAttr getLaunchAttr() const;
   int64_t getBlockThreads() const { return schedule.getWarps() * kWarpSize; }
   SpmmAlignment getAlignment() const {
     return SpmmAlignment::get(alignment, rhsBits,

@@ -4,11 +4,14 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pointers and sizes from memrefs, the run-time choice by alignment, the grid.
+// What products there are kernels for, and their operands by name.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SpmmLaunch.h"
+
+#include "EmitLaunchPlan.h"
+#include "SpmmPlan.h"
 
 #include "magicube/Layout/WorkTables.h"
 
@@ -256,218 +259,32 @@ SmallVector<int64_t> mlir::magicube::getPossibleAlignments(SpmmOp op) {
   return possible;
 }
 
-namespace {
-
-/// A memref taken apart: where its elements start, and the distance of rows.
-struct BufferView {
-  /// Address of the first element, as index.
-  Value address;
-  /// Elements from one row to the next, as index; null for rank 1.
-  Value rowStride;
-};
-
-} // namespace
-
-static BufferView getView(OpBuilder &b, Location loc, Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
-  Value elementBytes =
-      arith::ConstantIndexOp::create(b, loc, type.getElementTypeBitWidth() / 8);
-  Value offset =
-      arith::MulIOp::create(b, loc,
-                            getValueOrCreateConstantIndexOp(
-                                b, loc, metadata.getConstifiedMixedOffset()),
-                            elementBytes);
-  BufferView view;
-  view.address = arith::AddIOp::create(b, loc, base, offset);
-  if (type.getRank() >= 2)
-    view.rowStride = getValueOrCreateConstantIndexOp(
-        b, loc, metadata.getConstifiedMixedStrides()[type.getRank() - 2]);
-  return view;
-}
-
-static Value toI32(OpBuilder &b, Location loc, Value index) {
-  return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
-}
-
-/// An index as `!llvm.ptr<1>`, what kernels take.
-static Value toPointer(OpBuilder &b, Location loc, Value address) {
-  Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
-  return LLVM::IntToPtrOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext(), /*addressSpace=*/1),
-      integer);
-}
-
-/// Whether all of `values` are multiples of `factor`, a power of two.
-static Value areMultiples(OpBuilder &b, Location loc, ValueRange values,
-                          int64_t factor) {
-  Value bits = values.front();
-  for (Value value : values.drop_front())
-    bits = arith::OrIOp::create(b, loc, bits, value);
-  Value mask = arith::ConstantIndexOp::create(b, loc, factor - 1);
-  Value rest = arith::AndIOp::create(b, loc, bits, mask);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
-                               arith::ConstantIndexOp::create(b, loc, 0));
-}
-
 //===----------------------------------------------------------------------===//
 // Launch
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// The arithmetic of launch rules on values of type index.
-struct IndexArithmetic {
-  using Value = mlir::Value;
-
-  OpBuilder &b;
-  Location loc;
-
-  Value ceilDiv(Value value, Value divisor) {
-    return arith::CeilDivUIOp::create(b, loc, value, divisor);
-  }
-  Value floorDiv(Value value, Value divisor) {
-    return arith::DivUIOp::create(b, loc, value, divisor);
-  }
-  Value min(Value lhs, Value rhs) {
-    return arith::MinUIOp::create(b, loc, lhs, rhs);
-  }
-  Value max(Value lhs, Value rhs) {
-    return arith::MaxUIOp::create(b, loc, lhs, rhs);
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-};
-
-/// The launch of one product.
-class SpmmLauncher {
-public:
-  SpmmLauncher(OpBuilder &builder, SpmmOp op)
-      : b(builder), loc(op.getLoc()), op(op), rhs(getView(b, loc, op.getRhs())),
-        result(getView(b, loc, op.getInit())) {
-    rows = memref::DimOp::create(b, loc, op.getInit(), 0);
-    // The bytes of a packed result do not tell.
-    columns = op.getColumns();
-    if (!columns)
-      columns = memref::DimOp::create(b, loc, op.getInit(), 1);
-    Value vector =
-        arith::ConstantIndexOp::create(b, loc, op.getEncoding().getVector());
-    vectorRows = arith::DivUIOp::create(b, loc, rows, vector);
-    rhsStride = inBytes(rhs.rowStride, op.getRhs().getType());
-    rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  }
-
-  /// True if there is anything to compute.
-  Value isNotEmpty() {
-    Value elements = arith::MulIOp::create(b, loc, vectorRows, columns);
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, elements,
-                                 arith::ConstantIndexOp::create(b, loc, 0));
-  }
-
-  /// Launches the first of `kernels` whose alignment holds.
-  void dispatch(ArrayRef<SpmmKernel> kernels) {
-    const SpmmKernel &kernel = kernels.front();
-    if (kernel.spec.alignment == 1) {
-      launch(kernel);
-      return;
-    }
-    SpmmAlignment alignment = kernel.spec.getAlignment();
-    Value aligned = areMultiples(b, loc, {rhs.address, rhsStride, rowBytes()},
-                                 alignment.rhs);
-    int64_t columnAlignment = SpmmAlignment::getColumns(alignment.rhs, rhsBits);
-    // Whole bytes do not tell it for two columns a byte.
-    if (rhsBits < 8)
-      aligned = arith::AndIOp::create(
-          b, loc, aligned, areMultiples(b, loc, {columns}, columnAlignment));
-    Value resultAligned = areMultiples(
-        b, loc, {result.address, inBytes(result.rowStride, op.getOutputType())},
-        alignment.result);
-    Value condition = arith::AndIOp::create(b, loc, aligned, resultAligned);
-    scf::IfOp::create(
-        b, loc, condition,
-        [&](OpBuilder &, Location) {
-          launch(kernel);
-          scf::YieldOp::create(b, loc);
-        },
-        [&](OpBuilder &, Location) {
-          dispatch(kernels.drop_front());
-          scf::YieldOp::create(b, loc);
-        });
-  }
-
-private:
-  /// A number of elements of a buffer in bytes.
-  Value inBytes(Value elements, Type type) {
-    int64_t bytes = cast<ShapedType>(type).getElementTypeBitWidth() / 8;
-    if (bytes == 1)
-      return elements;
-    return arith::MulIOp::create(b, loc, elements,
-                                 arith::ConstantIndexOp::create(b, loc, bytes));
-  }
-
-  /// Bytes of a row of the dense operand.
-  Value rowBytes() {
-    constexpr int64_t byteBits = 8;
-    if (rhsBits >= byteBits)
-      return inBytes(columns, op.getRhs().getType());
-    return arith::CeilDivUIOp::create(
-        b, loc, columns,
-        arith::ConstantIndexOp::create(b, loc, byteBits / rhsBits));
-  }
-
-  void launch(const SpmmKernel &kernel) {
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(b, loc, value);
-    };
-    IndexArithmetic arithmetic{b, loc};
-    auto [x, y, z] =
-        getSpmmGrid(arithmetic, vectorRows, columns, kernel.spec.getTile());
-    gpu::KernelDim3 block = {constant(kernel.spec.getBlockThreads()),
-                             constant(1), constant(1)};
-    SmallVector<Value> arguments;
-    for (Value component : op.getLhs())
-      arguments.push_back(
-          toPointer(b, loc, getView(b, loc, component).address));
-    arguments.append({toPointer(b, loc, rhs.address),
-                      toPointer(b, loc, result.address), toI32(b, loc, columns),
-                      toI32(b, loc, rhsStride), toI32(b, loc, result.rowStride),
-                      toI32(b, loc, vectorRows)});
-    for (Value operand : getEpilogueOperands(op))
-      arguments.push_back(toParameter(operand));
-    // The size of shared memory follows in magicube-gpu-assign-shared-memory.
-    gpu::LaunchFuncOp::create(b, loc, kernel.function, {x, y, z}, block,
-                              /*dynamicSharedMemorySize=*/Value(), arguments);
-  }
-
-  /// An epilogue operand: a number, or the address of a buffer.
-  Value toParameter(Value operand) {
-    if (!isa<MemRefType>(operand.getType()))
-      return operand;
-    return toPointer(b, loc, getView(b, loc, operand).address);
-  }
-
-  OpBuilder &b;
-  Location loc;
-  SpmmOp op;
-  BufferView rhs, result;
-  Value rows, columns, vectorRows;
-  /// Bytes from one row of the dense operand to the next.
-  Value rhsStride;
-  int64_t rhsBits;
-};
-
-} // namespace
-
-void mlir::magicube::lowerSpmmToLaunch(RewriterBase &rewriter, SpmmOp op,
-                                       ArrayRef<SpmmKernel> kernels) {
+LaunchPlan mlir::magicube::lowerSpmmToLaunch(RewriterBase &rewriter, SpmmOp op,
+                                             ArrayRef<SpmmKernel> kernels) {
+  LaunchPlan plan = getSpmmPlan(op, kernels);
+  PlanSymbols symbols;
+  constexpr StringLiteral components[] = {"lhs.pointers", "lhs.indices",
+                                          "lhs.values"};
+  for (auto [name, component] : llvm::zip_equal(components, op.getLhs()))
+    symbols.add(name, component);
+  symbols.add("rhs", op.getRhs());
+  symbols.add("result", op.getInit());
+  // The bytes of a packed result do not tell.
+  if (Value columns = op.getColumns())
+    symbols.add("result.dim1", columns);
+  Epilogue<Value> epilogue = op.getEpilogue();
+  for (auto [name, operand] :
+       llvm::zip_equal(getOperandNames(epilogue), epilogue.operands))
+    symbols.add(name, operand.ref);
+  SmallVector<gpu::GPUFuncOp> functions;
+  for (const SpmmKernel &kernel : kernels)
+    functions.push_back(kernel.function);
   rewriter.setInsertionPoint(op);
-  SpmmLauncher launcher(rewriter, op);
-  scf::IfOp::create(rewriter, op.getLoc(), launcher.isNotEmpty(),
-                    [&](OpBuilder &, Location loc) {
-                      launcher.dispatch(kernels);
-                      scf::YieldOp::create(rewriter, loc);
-                    });
+  emitLaunchPlan(rewriter, op.getLoc(), plan, std::move(symbols), functions);
   rewriter.eraseOp(op);
+  return plan;
 }

@@ -13,6 +13,8 @@
 
 #include "SpmmKernel.h"
 
+#include "magicube/Runtime/LaunchPlan.h"
+
 namespace mlir::magicube {
 
 /// Reports what no kernel exists for.
@@ -29,9 +31,9 @@ struct SpmmKernel {
 };
 
 /// Replaces the product by launches of `kernels`, the first whose alignment
-/// holds at run time; empty results launch nothing.
-void lowerSpmmToLaunch(RewriterBase &rewriter, SpmmOp op,
-                       ArrayRef<SpmmKernel> kernels);
+/// holds at run time; empty results launch nothing. Returns the plan.
+LaunchPlan lowerSpmmToLaunch(RewriterBase &rewriter, SpmmOp op,
+                             ArrayRef<SpmmKernel> kernels);
 
 } // namespace mlir::magicube
 

@@ -53,18 +53,24 @@ TEST(Bundle, RoundTrip) {
             "index = u16>>");
   EXPECT_FALSE(manifest.arguments[1].element.isSigned);
   EXPECT_EQ(manifest.arguments[1].str(), "tensor<96x?xi8>");
-  EXPECT_EQ(manifest.product.lhs, 0u);
-  EXPECT_EQ(manifest.product.rhs, 1u);
-  EXPECT_EQ(manifest.product.init, 2u);
+  EXPECT_EQ(manifest.results[0].type.str(), "tensor<?x?xi32>");
+  EXPECT_EQ(manifest.results[0].init, 2u);
+  ASSERT_EQ(manifest.operands.size(), 3u);
+  EXPECT_EQ(manifest.findOperand("rhs")->index, 1u);
+  EXPECT_TRUE(manifest.findOperand("result")->isResult);
+  EXPECT_EQ(manifest.findOperand("bias"), nullptr);
+  EXPECT_EQ(manifest.reference.op, "spmm");
   ASSERT_EQ(manifest.chips.size(), 2u);
   const BundleChip &chip = manifest.chips[0];
   EXPECT_EQ(chip.chip, "sm_80");
   EXPECT_EQ(chip.irHash, "00ff");
-  ASSERT_EQ(chip.kernels.size(), 2u);
-  EXPECT_EQ(chip.kernels[0].parameters.size(), kNumSpmmParameters);
-  EXPECT_EQ(chip.kernels[0].alignment.rhs, 16);
-  EXPECT_EQ(chip.kernels[1].tile.columns, 64);
-  EXPECT_EQ(chip.kernels[1].sharedMemoryBytes, 65536u);
+  ASSERT_EQ(chip.plan.launches.size(), 1u);
+  const std::vector<PlanKernel> &kernels = chip.plan.launches[0].kernels;
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].parameters.size(), 9u);
+  EXPECT_EQ(kernels[0].alignments[0].multiple, 16);
+  EXPECT_EQ(kernels[1].grid[1].str(), "min(columns ceildiv 64, 65535)");
+  EXPECT_EQ(kernels[1].sharedMemoryBytes, 65536);
   EXPECT_EQ(bundle->image(chip.images[0]), elfImage);
   EXPECT_EQ(bundle->image(chip.images[1]), ptxImage);
   EXPECT_EQ(bundle->image(manifest.chips[1].images[0]), bitcodeImage);
@@ -128,23 +134,31 @@ TEST(Bundle, ManifestErrors) {
       {"\"stride\": 32", "\"stride\": 33", "expected stride to be one of"},
       {"\"bank_aware\"", "\"bank_awarf\"",
        "arguments[0].sparse.order: unknown keyword 'bank_awarf'"},
-      {"\"op\": \"spmm\"", "\"op\": \"spma\"",
-       "product.op: expected 'spmm', but got 'spma'"},
-      {"\"lhs\": 0", "\"lhs\": 1",
-       "product.lhs: expected the number of a sparse argument, but got 1"},
-      {"\"rhs\": 1", "\"rhs\": 3",
-       "product.rhs: expected an integer from 0 to 2, but got 3"},
-      {"\"rule\": \"spmm\"", "\"rule\": \"sddm\"",
-       "chips[0].kernels[0].rule: unknown launch rule 'sddm'"},
-      {"\"result_stride\"", "\"result_stridf\"",
-       "parameters[7]: unknown kernel parameter 'result_stridf'"},
-      {"\"threads\": 64", "\"threads\": 00",
-       "unexpected number literal; expected '}'"},
-      {"\"threads\": 64", "\"threads\": -1",
-       "threads: expected an integer from 1 to 1024, but got -1"},
-      {"\"columns\": 64", "\"columns\":\"64",
-       "invalid string: control character"},
-      {"\"kernels\"", "\"kernelz\"", "expected a member 'kernels'"},
+      {"\"init\": 2", "\"init\": 1",
+       "results[0].init: expected an argument of the result's type "
+       "tensor<?x?xi32>, but argument #1 is tensor<96x?xi8>"},
+      {"\"init\": 2", "\"init\": 3",
+       "results[0].init: expected an integer from 0 to 2, but got 3"},
+      {"\"argument\": 1", "\"argument\": 2",
+       "operands: 'rhs' is argument #2, which is the init of a result already"},
+      {"\"argument\": 1", "\"argument\": 3",
+       "operands[1].argument: expected an integer from 0 to 2, but got 3"},
+      {"\"name\": \"rhs\"", "\"name\": \"lhs\"",
+       "operands[1].name: expected each operand once, but 'lhs' is repeated"},
+      {"\"name\": \"rhs\"", "\"name\": \"r-s\"",
+       "operands[1].name: expected a name of letters, digits and underscores, "
+       "but got 'r-s'"},
+      {"\"name\": \"rhs\"", "\"name\": \"rhz\"",
+       "chips[0].plan.results[0].shape[1]: unknown name 'rhs.dim1'"},
+      {"\"lhs.dim0\"", "\"lhs.dim9\"", "unknown name 'lhs.dim9'"},
+      {"\"columns\",", "\"nothing\",", "unknown name 'columns'"},
+      {"\"pointer\"", "\"painter\"", "unknown kind of kernel parameter"},
+      {"\"multiple\": 16", "\"multiple\": -1",
+       "multiple: expected an integer from 1 to 1048576, but got -1"},
+      {"{rhs}", "{rhz}", "checks[0].message: unknown operand 'rhz'"},
+      {"\"shared_memory\": 1024", "\"shared_memory\": null",
+       "shared_memory: expected an integer, but got null"},
+      {"\"launches\"", "\"launchez\"", "expected a member 'launches'"},
       {"\"cubin\"", "\"cubim\"", "unknown image format 'cubim'"},
       {"\"chip\": \"sm_90\"", "\"chip\": \"sm_80\"",
        "chips[1].chip: expected each chip once, but 'sm_80' is repeated"},
@@ -155,113 +169,133 @@ TEST(Bundle, ManifestErrors) {
   }
 }
 
-/// A manifest whose product has every operand of an epilogue.
-BundleManifest makeEpilogueManifest() {
-  BundleManifest manifest = makeManifest({"sm_80"});
-  MatrixType sums, number, row;
+/// A manifest with a number, a row of sums, a column of floats, a scratch
+/// buffer, and a result of bf16.
+BundleManifest makeWideManifest() {
+  BundleManifest manifest = makeManifest({"sm_90"});
+  MatrixType sums, number, column;
   sums.element.bits = 32;
   sums.rows = 1;
   number.isFloat = number.isNumber = true;
   number.rows = number.cols = 1;
-  row.isFloat = true;
-  row.cols = 1;
-  manifest.arguments.insert(manifest.arguments.end(), {sums, number, row});
-  MatrixType &result = manifest.results[0];
+  column.isFloat = true;
+  column.cols = 1;
+  manifest.arguments.insert(manifest.arguments.end(), {sums, number, column});
+  MatrixType &result = manifest.results[0].type;
   result.isFloat = true;
   result.format = FloatFormat::BF16;
-  BundleProduct &product = manifest.product;
-  product.init.reset();
-  product.epilogue.operands = {{EpilogueRole::SumBias, 3},
-                               {EpilogueRole::Scale, 4},
-                               {EpilogueRole::Scale, 5},
-                               {EpilogueRole::Bias, 5}};
-  product.epilogue.activation = Activation::Gelu;
-  for (BundleKernel &kernel : manifest.chips[0].kernels)
+  manifest.results[0].init.reset();
+  auto end = manifest.operands.end() - 1;
+  manifest.operands.insert(
+      end, {{"sum_bias", false, 3}, {"scale_0", false, 4}, {"bias", false, 5}});
+  manifest.reference.attributes["activation"] = "gelu";
+  LaunchPlan &plan = manifest.chips[0].plan;
+  plan.buffers = {{"partial", expr("columns * 8")}};
+  for (PlanKernel &kernel : plan.launches[0].kernels) {
+    using Kind = PlanParameter::Kind;
     kernel.parameters.insert(kernel.parameters.end(),
-                             kSpmmEpilogueNames.begin(),
-                             kSpmmEpilogueNames.end());
+                             {{Kind::Pointer, expr("sum_bias.address")},
+                              {Kind::F32, expr("scale_0")},
+                              {Kind::Pointer, expr("bias.address + 16")},
+                              {Kind::Pointer, expr("partial.address")},
+                              {Kind::I64, expr("lhs.dim0 * lhs.dim1")}});
+  }
   return manifest;
 }
 
-std::string writeEpilogue(const BundleManifest &manifest) {
-  return writeBundle(manifest,
-                     {{std::string(elfImage), std::string(ptxImage)}});
-}
-
-TEST(Bundle, EpilogueRoundTrip) {
+TEST(Bundle, WideRoundTrip) {
   Result<Bundle> bundle =
-      Bundle::parse(writeEpilogue(makeEpilogueManifest()), "b");
+      Bundle::parse(writeWithImages(makeWideManifest()), "b");
   ASSERT_TRUE(bool(bundle)) << bundle.error().message;
   const BundleManifest &manifest = bundle->manifest();
   EXPECT_EQ(manifest.arguments[4].str(), "f32");
   EXPECT_TRUE(manifest.arguments[4].isNumber);
   EXPECT_EQ(manifest.arguments[5].str(), "tensor<?x1xf32>");
-  EXPECT_EQ(manifest.results[0].str(), "tensor<?x?xbf16>");
-  const BundleProduct &product = manifest.product;
-  EXPECT_EQ(product.init, std::nullopt);
-  const Epilogue<size_t> &epilogue = product.epilogue;
-  ASSERT_EQ(epilogue.operands.size(), 4u);
-  EXPECT_EQ(*epilogue.find(EpilogueRole::SumBias), 3u);
-  EXPECT_EQ(*epilogue.find(EpilogueRole::Scale), 4u);
-  EXPECT_EQ(*epilogue.find(EpilogueRole::Scale, 1), 5u);
-  EXPECT_EQ(*epilogue.find(EpilogueRole::Bias), 5u);
-  EXPECT_EQ(epilogue.activation, Activation::Gelu);
-  EXPECT_FALSE(epilogue.hasFloatSums);
-  EXPECT_EQ(manifest.chips[0].kernels[0].parameters.back(), "bias");
+  EXPECT_EQ(manifest.results[0].type.str(), "tensor<?x?xbf16>");
+  EXPECT_EQ(manifest.results[0].init, std::nullopt);
+  EXPECT_EQ(manifest.reference.attributes.at("activation"), "gelu");
+  EXPECT_EQ(manifest.chips[0].plan.buffers[0].bytes.str(), "columns * 8");
 }
 
-/// The argument that operand `i` of the epilogue is.
-size_t &operand(BundleManifest &manifest, size_t i) {
-  return manifest.product.epilogue.operands[i].ref;
-}
-
-void erase(BundleManifest &manifest, size_t i) {
-  auto &operands = manifest.product.epilogue.operands;
-  operands.erase(operands.begin() + static_cast<ptrdiff_t>(i));
-}
-
-TEST(Bundle, EpilogueErrors) {
+TEST(Bundle, WideErrors) {
   auto check = [](auto change, const std::string &message) {
-    BundleManifest manifest = makeEpilogueManifest();
-    change(manifest);
-    std::string error = parseError(writeEpilogue(manifest));
+    BundleManifest manifest = makeWideManifest();
+    change(manifest, manifest.chips[0].plan);
+    std::string error = parseError(writeWithImages(manifest));
     EXPECT_NE(error.find(message), std::string::npos) << error;
   };
-  check([](BundleManifest &m) { operand(m, 3) = 4; },
-        "product.bias: expected the number of a float matrix argument, but got "
-        "4");
-  check([](BundleManifest &m) { operand(m, 0) = 5; },
-        "product.sum_bias: expected the number of a dense argument, but got 5");
-  check([](BundleManifest &m) { operand(m, 2) = 1; },
-        "product.scales[1]: expected the number of a float argument, but got "
-        "1");
+  using Manifest = BundleManifest;
+  using Plan = LaunchPlan;
+  auto parameters = [](Plan & plan) -> auto & {
+    return plan.launches[0].kernels[0].parameters;
+  };
+  check([&](Manifest &, Plan &p) { parameters(p)[10].value = expr("bias"); },
+        "parameters[10].f32: unknown name 'bias'");
   check(
-      [](BundleManifest &m) {
-        m.product.epilogue.operands.push_back({EpilogueRole::Scale, 4});
+      [&](Manifest &, Plan &p) { parameters(p)[10].value = expr("bias.dim0"); },
+      "parameters[10].f32: 'bias.dim0' is a size, which may not stand here");
+  check([&](Manifest &,
+            Plan &p) { parameters(p)[10].value = expr("scale_0 + scale_0"); },
+        "parameters[10].f32: expected the name of a number");
+  check([&](Manifest &, Plan &p) { parameters(p)[5].value = expr("scale_0"); },
+        "parameters[5].i32: 'scale_0' is a number of f32, which may not stand "
+        "here");
+  check(
+      [&](Manifest &, Plan &p) {
+        p.launches[0].kernels[0].grid[2] = expr("bias.address");
       },
-      "product.scales: expected at most 2 scales, but got 3");
-  check([](BundleManifest &m) { m.product.rhs = 5; },
-        "product.rhs: expected the number of a dense argument, but got 5");
-  // Parameters without an operand.
-  check([](BundleManifest &m) { erase(m, 2); },
-        "parameters[11]: unknown kernel parameter 'scale_1'");
-  check([](BundleManifest &m) { erase(m, 3); },
-        "parameters[12]: unknown kernel parameter 'bias'");
-  check([](BundleManifest &m) { erase(m, 0); },
-        "parameters[9]: unknown kernel parameter 'sum_bias'");
-  std::string bytes = writeEpilogue(makeEpilogueManifest());
-  bytes.replace(bytes.find("\"gelu\""), 6, "\"silu\"");
-  EXPECT_EQ(parseError(bytes),
-            "b (manifest): product.activation: unknown activation 'silu'");
+      "grid[2]: 'bias.address' is an address, which may not stand here");
+  check([](Manifest &, Plan &p) { p.results[0].shape[0] = expr("columns"); },
+        "shape[0]: unknown name 'columns'");
+  check(
+      [](Manifest &, Plan &p) {
+        p.values.push_back({"columns", expr("2")});
+      },
+      "values[2].name: 'columns' is something else already");
+  check([](Manifest &, Plan &p) { p.values[0].value = expr("vector_rows"); },
+        "values[0].value: unknown name 'vector_rows'");
+  check([](Manifest &, Plan &p) { p.launches[0].kernels[1].block[2] = 9; },
+        "kernels[1].block: expected at most 1024 threads, but got 1152");
+  check([](Manifest &, Plan &p) { p.launches[0].kernels[1].cluster[1] = 17; },
+        "kernels[1].cluster[1]: expected an integer from 1 to 16, but got 17");
+  check([](Manifest &m, Plan &) { m.arguments[4].rows = kDynamic; },
+        "arguments[4].number: expected a number to be of f32 and 1 x 1");
+  check([](Manifest &m, Plan &) { m.arguments[5].format = FloatFormat::F16; },
+        "arguments[5].element: expected integers or f32 of an argument, but "
+        "got 'f16'");
+  check([](Manifest &m, Plan &) { m.arguments[0].rows = 97; },
+        "arguments[0]: ");
+  check([](Manifest &m, Plan &) { m.arguments[0].cols = 65536; },
+        "arguments[0]: ");
+  check([](Manifest &m, Plan &) { m.results[0].type = m.arguments[0]; },
+        "results[0]: expected a dense matrix");
+  check([](Manifest &m, Plan &) { m.results.clear(); },
+        "results: expected at least one result");
+  check([](Manifest &m, Plan &) { m.operands.pop_back(); },
+        "operands: expected 1 results, but got 0");
+  check([](Manifest &m, Plan &) { std::swap(m.operands[4], m.operands[5]); },
+        "operands: expected arguments first and then all results in order, "
+        "but 'bias' is out of order");
+  check(
+      [](Manifest &m, Plan &) {
+        m.results.push_back(m.results[0]);
+        m.operands.push_back({"second", true, 0});
+      },
+      "'second' is out of order");
 }
 
 TEST(Bundle, NeedsKernelsImagesAndChips) {
   EXPECT_EQ(parseError(makeBundle({})),
             "b (manifest): chips: expected at least one chip");
   BundleManifest manifest = makeManifest({"sm_80"});
-  manifest.chips[0].kernels.clear();
+  manifest.chips[0].plan.launches[0].kernels.clear();
   EXPECT_EQ(parseError(writeBundle(manifest, {{"x", "y"}})),
-            "b (manifest): chips[0].kernels: expected at least one kernel");
+            "b (manifest): chips[0].plan.launches[0].kernels: expected at "
+            "least one kernel");
+  manifest.chips[0].plan.launches.clear();
+  EXPECT_EQ(parseError(writeBundle(manifest, {{"x", "y"}})),
+            "b (manifest): chips[0].plan.launches: expected at least one "
+            "launch");
   manifest = makeManifest({"sm_80"});
   manifest.chips[0].images.clear();
   EXPECT_EQ(parseError(writeBundle(manifest, {{}})),
@@ -353,95 +387,128 @@ std::string takeLog() {
   return log ? log() : "";
 }
 
+/// A ?x96 by 96x? product: 400 rows in vectors of 4, 256 columns.
+ProgramOperands makeOperands() {
+  ProgramOperands operands;
+  ProgramOperand lhs, rhs, sum;
+  lhs.shape = {400, 96};
+  rhs.shape = {96, 256};
+  sum.shape = {400, 256};
+  rhs.rowStride = sum.rowStride = 256;
+  operands.arguments = {lhs, rhs, sum};
+  operands.results = {sum};
+  return operands;
+}
+
 class BundleProgramTest : public testing::Test {
 protected:
   void SetUp() override {
     device = makeGpu("90");
-    Result<Bundle> bundle = Bundle::parse(makeBundle({"sm_90"}), "b");
-    ASSERT_TRUE(device && bundle);
+    load(makeManifest({"sm_90"}));
+  }
+
+  void load(const BundleManifest &manifest) {
+    Result<Bundle> bundle = Bundle::parse(writeWithImages(manifest), "b");
+    ASSERT_TRUE(device && bundle) << bundle.error().message;
     Result<std::unique_ptr<BundleProgram>> loaded =
         BundleProgram::load(*device, *bundle);
     ASSERT_TRUE(bool(loaded));
     program = std::move(*loaded);
-    operands.vectorRows = 100;
-    operands.columns = operands.rhsStride = operands.resultStride = 256;
+  }
+
+  ProgramOperand &lhs() { return operands.arguments[0]; }
+  ProgramOperand &rhs() { return operands.arguments[1]; }
+  ProgramOperand &result() { return operands.results[0]; }
+  void setColumns(int64_t columns) {
+    rhs().shape[1] = operands.arguments[2].shape[1] = result().shape[1] =
+        columns;
+  }
+  void setRows(int64_t rows) {
+    lhs().shape[0] = operands.arguments[2].shape[0] = result().shape[0] = rows;
   }
 
   std::string kernelName() {
-    Result<SpmmLaunch> launch = program->plan(operands);
-    if (!launch)
-      return launch.error().message;
-    return launch->kernel ? launch->kernel->name : "none";
+    Result<std::vector<PlannedLaunch>> launches = program->plan(operands);
+    if (!launches)
+      return launches.error().message;
+    return launches->empty() ? "none" : launches->front().kernel->name;
+  }
+  std::array<uint32_t, 3> grid() {
+    Result<std::vector<PlannedLaunch>> launches = program->plan(operands);
+    if (!launches || launches->empty())
+      return {};
+    Dim3 grid = launches->front().grid;
+    return {grid.x, grid.y, grid.z};
   }
 
   std::unique_ptr<Device> device;
   std::unique_ptr<BundleProgram> program;
-  SpmmOperands operands;
+  ProgramOperands operands = makeOperands();
 };
+
+TEST_F(BundleProgramTest, ResultShapes) {
+  auto shapes = program->getResultShapes(operands.arguments);
+  ASSERT_TRUE(bool(shapes)) << shapes.error().message;
+  EXPECT_EQ(*shapes, (std::vector<ProgramShape>{{400, 256}}));
+}
 
 TEST_F(BundleProgramTest, TheFirstKernelWhoseAlignmentHolds) {
   EXPECT_EQ(kernelName(), "k16");
-  operands.columns = 250;
+  setColumns(250);
   EXPECT_EQ(kernelName(), "k1");
-  operands.columns = 256;
-  operands.rhsStride = 257;
+  setColumns(256);
+  rhs().rowStride = 257;
   EXPECT_EQ(kernelName(), "k1");
-  operands.rhsStride = 256;
-  operands.resultStride = 257;
+  rhs().rowStride = 256;
+  result().rowStride = 257;
   EXPECT_EQ(kernelName(), "k1");
-  operands.resultStride = 256;
-  operands.rhs = reinterpret_cast<const void *>(uintptr_t(8));
+  result().rowStride = 256;
+  rhs().data = reinterpret_cast<const void *>(uintptr_t(8));
   EXPECT_EQ(kernelName(), "k1");
-  operands.rhs = nullptr;
-  operands.result = reinterpret_cast<void *>(uintptr_t(4));
+  rhs().data = nullptr;
+  result().data = reinterpret_cast<void *>(uintptr_t(4));
   EXPECT_EQ(kernelName(), "k1");
+}
+
+TEST_F(BundleProgramTest, NoKernelForTheAlignment) {
+  BundleManifest manifest = makeManifest({"sm_90"});
+  manifest.chips[0].plan.launches[0].kernels.pop_back();
+  load(manifest);
+  setColumns(250);
+  EXPECT_EQ(kernelName(),
+            "no kernel of 'spmm' takes operands of this alignment");
 }
 
 TEST_F(BundleProgramTest, Grids) {
-  auto grid = [&] {
-    Dim3 grid = program->plan(operands)->grid;
-    return std::array<uint32_t, 3>{grid.x, grid.y, grid.z};
-  };
   EXPECT_EQ(grid(), (std::array<uint32_t, 3>{100, 2, 1}));
-  operands.columns = 1;
+  setColumns(1);
   EXPECT_EQ(grid(), (std::array<uint32_t, 3>{100, 1, 1}));
   // Tiles of 64 columns, 65536 of them: y is full.
-  operands.columns = 65536 * 64 - 1;
+  setColumns(65536 * 64 - 1);
   EXPECT_EQ(grid(), (std::array<uint32_t, 3>{100, 65535, 2}));
 }
 
-/// The grid of tiles of 64 columns that `blocks` blocks share.
-static std::array<uint32_t, 3> gridOfBlocks(Device &device, int64_t blocks,
-                                            SpmmOperands operands) {
-  BundleManifest manifest = makeManifest({"sm_90"});
-  for (BundleKernel &kernel : manifest.chips[0].kernels)
-    kernel.tile = {/*vectorRows=*/1, /*columns=*/64, blocks};
-  std::string bytes =
-      writeBundle(manifest, {{std::string(elfImage), std::string(ptxImage)}});
-  Result<Bundle> bundle = Bundle::parse(bytes, "b");
-  if (!bundle || bundle->manifest().chips[0].kernels[0].tile.blocks != blocks)
-    return {};
-  auto program = BundleProgram::load(device, *bundle);
-  if (!program)
-    return {};
-  Dim3 grid = (*program)->plan(operands)->grid;
-  return {grid.x, grid.y, grid.z};
-}
-
-TEST_F(BundleProgramTest, GridsOfSoManyBlocks) {
-  using Grid = std::array<uint32_t, 3>;
-  // 4 tiles of columns.
-  EXPECT_EQ(gridOfBlocks(*device, 12, operands), (Grid{3, 4, 1}));
-  EXPECT_EQ(gridOfBlocks(*device, 15, operands), (Grid{3, 4, 1}));
-  // At least one for a tile, at most one for a vector-row.
-  EXPECT_EQ(gridOfBlocks(*device, 1, operands), (Grid{1, 4, 1}));
-  EXPECT_EQ(gridOfBlocks(*device, 65535, operands), (Grid{100, 4, 1}));
-  operands.vectorRows = 2;
-  EXPECT_EQ(gridOfBlocks(*device, 12, operands), (Grid{2, 4, 1}));
+TEST_F(BundleProgramTest, GridsBeyondTheDevice) {
+  auto gridError = [&](size_t axis, const char *extent) {
+    BundleManifest manifest = makeManifest({"sm_90"});
+    manifest.chips[0].plan.launches[0].kernels[0].grid[axis] = expr(extent);
+    load(manifest);
+    return kernelName();
+  };
+  EXPECT_EQ(gridError(0, "columns * 8388608"),
+            "expected columns * 8388608 from 1 to 2147483647, but got "
+            "2147483648");
+  EXPECT_EQ(gridError(1, "columns * 256"),
+            "expected columns * 256 from 1 to 65535, but got 65536");
+  EXPECT_EQ(gridError(2, "columns - 256"),
+            "expected columns - 256 from 1 to 65535, but got 0");
+  EXPECT_EQ(gridError(2, "columns floordiv (vector_rows - 100)"),
+            "'columns floordiv (vector_rows - 100)' has no value of 64 bits "
+            "for 256 and 0");
 }
 
 TEST_F(BundleProgramTest, NothingToComputeLaunchesNothing) {
-  operands.vectorRows = 0;
+  setRows(0);
   EXPECT_EQ(kernelName(), "none");
   takeLog();
   EXPECT_TRUE(bool(program->launch(operands, nullptr)));
@@ -450,17 +517,52 @@ TEST_F(BundleProgramTest, NothingToComputeLaunchesNothing) {
 }
 
 TEST_F(BundleProgramTest, SizesBeyondTheKernels) {
-  operands.columns = int64_t(1) << 31;
+  setColumns(int64_t(1) << 31);
   EXPECT_EQ(kernelName(),
-            "expected columns from 0 to 2147483647, but got 2147483648");
-  operands.columns = 256;
-  operands.rhsStride = -1;
-  EXPECT_EQ(kernelName(), "expected row stride of the dense operand from 0 to "
-                          "2147483647, but got -1");
+            "expected rhs.dim1 from 0 to 2147483647, but got 2147483648");
+  setColumns(256);
+  rhs().rowStride = int64_t(1) << 31;
+  EXPECT_EQ(kernelName(),
+            "expected rhs.stride0 from 0 to 2147483647, but got 2147483648");
+  rhs().rowStride = -1;
+  EXPECT_EQ(kernelName(), "expected the row stride of argument #1 to be 0 or "
+                          "more, but got -1");
+}
+
+TEST_F(BundleProgramTest, OperandsThatDoNotFit) {
+  auto error = [&](auto change) {
+    operands = makeOperands();
+    change();
+    return kernelName();
+  };
+  EXPECT_EQ(error([&] { operands.arguments.pop_back(); }),
+            "expected 3 arguments, but got 2");
+  EXPECT_EQ(error([&] { operands.results.clear(); }),
+            "expected 1 results, but got 0");
+  EXPECT_EQ(error([&] { rhs().shape[0] = 97; }),
+            "expected argument #1 to be a matrix for tensor<96x?xi8>, but got "
+            "97x256");
+  EXPECT_EQ(error([&] { lhs().shape[0] = 402; }),
+            "expected argument #0 to have a multiple of 4 rows, but got 402");
+  EXPECT_EQ(error([&] { result().shape[0] = 404; }),
+            "expected result #0 to be a matrix of 400x256, but got 404x256");
+  EXPECT_EQ(error([&] { operands.arguments[2].shape[1] = 255; }),
+            "expected argument #2 to be a matrix of 400x256, but got 400x255");
+}
+
+/// What a plan asks for in its own words.
+TEST_F(BundleProgramTest, ChecksOfThePlan) {
+  BundleManifest manifest = makeManifest({"sm_90"});
+  manifest.arguments[1].rows = kDynamic;
+  load(manifest);
+  EXPECT_EQ(kernelName(), "k16");
+  rhs().shape[0] = 95;
+  EXPECT_EQ(kernelName(), "expected argument #1 to have as many rows as "
+                          "argument #0 has columns, 96, but got 95");
 }
 
 TEST_F(BundleProgramTest, LaunchesAsPlanned) {
-  operands.columns = operands.rhsStride = operands.resultStride = 250;
+  setColumns(250);
   takeLog();
   EXPECT_TRUE(bool(program->launch(operands, nullptr)));
   std::string log = takeLog();
@@ -471,20 +573,59 @@ TEST_F(BundleProgramTest, LaunchesAsPlanned) {
       << log;
 }
 
-/// The manifest's result says how many bytes an element has.
-TEST_F(BundleProgramTest, AlignmentOfNarrowResults) {
+/// Numbers, addresses of scratch buffers and sizes of 64 bits.
+TEST_F(BundleProgramTest, ParametersOfEveryKind) {
+  load(makeWideManifest());
+  ProgramOperand sums, number, column;
+  sums.shape = {1, 256};
+  number.number = 0.5f;
+  column.shape = {400, 1};
+  column.data = reinterpret_cast<const void *>(uintptr_t(64));
+  operands.arguments.insert(operands.arguments.end(), {sums, number, column});
+  Result<std::vector<PlannedLaunch>> launches = program->plan(operands);
+  ASSERT_TRUE(bool(launches)) << launches.error().message;
+  const std::vector<uint64_t> &parameters = launches->front().parameters;
+  ASSERT_EQ(parameters.size(), 14u);
+  EXPECT_EQ(parameters[10], 0x3F000000u);
+  EXPECT_EQ(parameters[11], 80u);
+  EXPECT_EQ(parameters[12], 0u);
+  EXPECT_EQ(parameters[13], 400u * 96);
+  takeLog();
+  EXPECT_TRUE(bool(program->launch(operands, nullptr)));
+  std::string log = takeLog();
+  size_t allocated = log.find("2048"), launched = log.find("cuLaunchKernel");
+  EXPECT_LT(allocated, launched) << log;
+  EXPECT_NE(log.find("Free", launched), std::string::npos) << log;
+}
+
+/// One after another; those with nothing to compute are left out.
+TEST_F(BundleProgramTest, SeveralLaunches) {
   BundleManifest manifest = makeManifest({"sm_90"});
-  manifest.results[0].element.bits = 8;
-  Result<Bundle> bundle = Bundle::parse(writeEpilogue(manifest), "b");
-  ASSERT_TRUE(bool(bundle)) << bundle.error().message;
-  Result<std::unique_ptr<BundleProgram>> loaded =
-      BundleProgram::load(*device, *bundle);
-  ASSERT_TRUE(bool(loaded));
-  program = std::move(*loaded);
-  operands.resultStride = 264;
-  EXPECT_EQ(kernelName(), "k16");
-  operands.resultStride = 258; // 4 bytes an element: a multiple of 8
-  EXPECT_EQ(kernelName(), "k1");
+  std::vector<PlanLaunch> &launches = manifest.chips[0].plan.launches;
+  PlanLaunch second = launches[0];
+  second.unlessZero = {expr("columns floordiv 256")};
+  second.kernels[0].name = "second";
+  launches.push_back(second);
+  load(manifest);
+  EXPECT_EQ(program->plan(operands)->size(), 2u);
+  takeLog();
+  EXPECT_TRUE(bool(program->launch(operands, nullptr)));
+  std::string log = takeLog();
+  EXPECT_LT(log.find("cuModuleGetFunction k16\n"),
+            log.find("cuModuleGetFunction second\n"));
+  EXPECT_EQ(program->time({operands}, 3).error().message,
+            "a program of 2 launches is not timed as one");
+  setColumns(16);
+  EXPECT_EQ(program->plan(operands)->size(), 1u);
+}
+
+TEST_F(BundleProgramTest, ClustersAreNotLaunched) {
+  BundleManifest manifest = makeManifest({"sm_90"});
+  manifest.chips[0].plan.launches[0].kernels[0].cluster = {2, 1, 1};
+  load(manifest);
+  EXPECT_EQ(program->launch(operands, nullptr).error().message,
+            "kernel 'k16' needs clusters of blocks, which this runtime does "
+            "not launch");
 }
 
 TEST_F(BundleProgramTest, MissingKernelInTheImage) {
