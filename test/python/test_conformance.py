@@ -87,7 +87,7 @@ def test_one_wrong_bit_is_found(artifact, tmp_path):
 
 
 @pytest.mark.parametrize("name, change, message", [
-    ("conformance.json", lambda text: text[:-3], "expected ',' or '}'"),
+    ("conformance.json", lambda text: text[:-3], "unexpected end of input; expected '}'"),
     ("conformance.json", lambda text: text.replace(b'"module": 0',
                                                    b'"module": 7', 1),
      "kernels[0].module: expected an integer from 0 to 1, but got 7"),
