@@ -1,4 +1,4 @@
-//===- Bundle.cpp - Compiled products in one file -------------------------===//
+//===- Bundle.cpp - Compiled programs in one file -------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -72,6 +72,10 @@ def ConvertMagicubeToMagicubeGPUPass
     shows that an alignment cannot hold, its kernel is left out, with a remark
     if that is the fast one.
 
+    How a product is launched is a plan of expressions (Runtime/LaunchPlan.h), of
+    which the host code is made; the module of kernels has the plans as
+    `magicube_gpu.launch_plans`, for bundles.
+
     *Assumes*: storage form, bufferized, with a schedule and a chip
     (`magicube-select-schedule`); buffers of components start at multiples of 16
     bytes. *Guarantees*: no operation of the magicube dialect is left; what no

@@ -1,4 +1,4 @@
-//===- Bundle.h - Compiled products in one file -----------------*- C++ -*-===//
+//===- Bundle.h - Compiled programs in one file -----------------*- C++ -*-===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

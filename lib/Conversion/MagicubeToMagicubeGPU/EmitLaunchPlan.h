@@ -34,8 +34,9 @@ private:
 };
 
 /// Makes arith and scf operations of a plan's values and conditions, and
-/// launches of `kernels`, its kernels in order. Scratch buffers have no host
-/// code yet; checks are for those who know less than the IR's types say.
+/// launches of `kernels`, its kernels in order. Scratch buffers and clusters
+/// have no host code yet; checks are for those who know less than the IR's
+/// types say.
 void emitLaunchPlan(OpBuilder &b, Location loc, const LaunchPlan &plan,
                     PlanSymbols symbols, ArrayRef<gpu::GPUFuncOp> kernels);
 

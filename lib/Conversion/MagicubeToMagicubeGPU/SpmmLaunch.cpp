@@ -15,13 +15,9 @@
 
 #include "magicube/Layout/WorkTables.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
@@ -265,7 +261,7 @@ SmallVector<int64_t> mlir::magicube::getPossibleAlignments(SpmmOp op) {
 
 LaunchPlan mlir::magicube::lowerSpmmToLaunch(RewriterBase &rewriter, SpmmOp op,
                                              ArrayRef<SpmmKernel> kernels) {
-  LaunchPlan plan = getSpmmPlan(op, kernels);
+  LaunchPlan plan = getSpmmPlan(kernels);
   PlanSymbols symbols;
   constexpr StringLiteral components[] = {"lhs.pointers", "lhs.indices",
                                           "lhs.values"};

@@ -132,8 +132,7 @@ getChecks(const Epilogue<BroadcastAxis> &epilogue) {
   return checks;
 }
 
-LaunchPlan mlir::magicube::getSpmmPlan(SpmmOp op,
-                                       ArrayRef<SpmmKernel> kernels) {
+LaunchPlan mlir::magicube::getSpmmPlan(ArrayRef<SpmmKernel> kernels) {
   const SpmmKernelSpec &spec = kernels.front().spec;
   int64_t rhsBytes = std::max<int64_t>(spec.rhsBits / kByteBits, 1);
   LaunchPlan plan;

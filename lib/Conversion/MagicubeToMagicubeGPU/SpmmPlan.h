@@ -16,7 +16,7 @@ namespace mlir::magicube {
 /// The launch of a product by the first of `kernels` whose alignment holds.
 /// Operands: lhs (sparse), rhs, those of the epilogue (getOperandNames),
 /// result.
-LaunchPlan getSpmmPlan(SpmmOp op, ArrayRef<SpmmKernel> kernels);
+LaunchPlan getSpmmPlan(ArrayRef<SpmmKernel> kernels);
 
 } // namespace mlir::magicube
 
