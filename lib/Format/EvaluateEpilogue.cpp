@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "magicube/Format/EvaluateEpilogue.h"
+#include "EvaluateElement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,8 +80,7 @@ static float activate(Activation activation, float value) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// The nearest integer that fits, even ones first; 0 for a NaN.
-static int64_t quantize(float value, ElementType type) {
+int64_t quantizeElement(float value, ElementType type) {
   if (std::isnan(value))
     return 0;
   double floor = std::floor(double(value)), above = double(value) - floor;
@@ -107,8 +106,7 @@ static float applyOperand(const EpilogueOperand<ReferenceOperand> &operand,
   }
 }
 
-/// The steps in f32 on element (row, col), whose sum is `value`.
-static float finish(const ReferenceEpilogue &epilogue, float value, int64_t row,
+float finishElement(const ReferenceEpilogue &epilogue, float value, int64_t row,
                     int64_t col) {
   for (const EpilogueOperand<ReferenceOperand> &operand : epilogue.operands)
     value = applyOperand(operand, value, row, col);
@@ -124,7 +122,7 @@ static Result<ProgramValue> makeResult(const ReferenceEpilogue &epilogue,
     FloatMatrix result{rows, cols, *format, {}};
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t col = 0; col < cols; ++col) {
-        float value = finish(epilogue, sumAt(row, col), row, col);
+        float value = finishElement(epilogue, sumAt(row, col), row, col);
         result.data.push_back(
             decodeFloat(encodeFloat(value, *format), *format));
       }
@@ -136,8 +134,10 @@ static Result<ProgramValue> makeResult(const ReferenceEpilogue &epilogue,
     return result.error();
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t col = 0; col < cols; ++col)
-      result->set(row, col,
-                  quantize(finish(epilogue, sumAt(row, col), row, col), type));
+      result->set(
+          row, col,
+          quantizeElement(finishElement(epilogue, sumAt(row, col), row, col),
+                          type));
   return ProgramValue(std::move(*result));
 }
 
@@ -145,11 +145,14 @@ static Result<ProgramValue> makeResult(const ReferenceEpilogue &epilogue,
 // The product
 //===----------------------------------------------------------------------===//
 
-/// Modulo 2^32: `set` keeps the low 32 bits.
-static void addSumBias(DenseMatrix &sums, const DenseMatrix &bias) {
-  for (int64_t row = 0; row < sums.rows; ++row)
-    for (int64_t col = 0; col < sums.cols; ++col)
-      sums.set(row, col, sums.at(row, col) + broadcast(bias, row, col));
+int32_t addSumBiases(const ReferenceEpilogue &epilogue, int32_t sum,
+                     int64_t row, int64_t col) {
+  auto value = static_cast<uint32_t>(sum);
+  for (const EpilogueOperand<ReferenceOperand> &operand : epilogue.operands)
+    if (isInteger(operand.role))
+      value += static_cast<uint32_t>(
+          broadcast(*std::get<const DenseMatrix *>(operand.ref), row, col));
+  return static_cast<int32_t>(value);
 }
 
 Result<ProgramValue> evaluateProduct(const SRBCRSMatrix &lhs,
@@ -167,9 +170,12 @@ Result<ProgramValue> evaluateProduct(const SRBCRSMatrix &lhs,
   Result<DenseMatrix> sums = evaluateSpmm(lhs, rhs, init);
   if (!sums)
     return sums.error();
-  for (const EpilogueOperand<ReferenceOperand> &operand : epilogue.operands)
-    if (isInteger(operand.role))
-      addSumBias(*sums, *std::get<const DenseMatrix *>(operand.ref));
+  bool hasSumBias = epilogue.find(EpilogueRole::SumBias) != nullptr;
+  for (int64_t row = 0; hasSumBias && row < sums->rows; ++row)
+    for (int64_t col = 0; col < sums->cols; ++col) {
+      auto sum = static_cast<int32_t>(sums->at(row, col));
+      sums->set(row, col, addSumBiases(epilogue, sum, row, col));
+    }
   const auto *type = std::get_if<ElementType>(&epilogue.element);
   if (type && type->bits == 32)
     return ProgramValue(std::move(*sums));

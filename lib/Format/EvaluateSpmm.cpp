@@ -8,6 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Digits.h"
+
 #include "magicube/Format/Packer.h"
 #include "magicube/Format/ProgramArguments.h"
 #include "magicube/Format/Reference.h"
@@ -105,19 +107,6 @@ Result<DenseMatrix> evaluateSpmm(const SRBCRSMatrix &lhs,
 // Digits
 //===----------------------------------------------------------------------===//
 
-static constexpr int digitBits = 8;
-
-static int countDigits(ElementType type) {
-  return (type.bits + digitBits - 1) / digitBits;
-}
-
-/// Digit `digit` of `count` of a value: the highest is what is left, with its
-/// sign.
-static int64_t getDigit(int64_t value, int digit, int count) {
-  int64_t shifted = value >> digit * digitBits;
-  return digit == count - 1 ? shifted : shifted & ((1 << digitBits) - 1);
-}
-
 static DenseMatrix getDigits(const DenseMatrix &matrix, int digit) {
   // Holds digits of either sign.
   constexpr ElementType digitType = {16, /*isSigned=*/true};
@@ -153,11 +142,11 @@ Result<FloatMatrix> evaluateFloatSums(const SRBCRSMatrix &lhs,
     if (!sums)
       return sums.error();
     // The first is fma(0, 2^8, f32(sum)), which is exact.
-    constexpr float radix = 1 << digitBits;
     for (int64_t row = 0; row < lhs.rows; ++row)
       for (int64_t col = 0; col < rhs.cols; ++col) {
         float &value = result.data[row * rhs.cols + col];
-        value = std::fma(value, radix, static_cast<float>(sums->at(row, col)));
+        value =
+            std::fma(value, digitRadix, static_cast<float>(sums->at(row, col)));
       }
   }
   return result;
