@@ -21,6 +21,7 @@ using namespace mlir::magicube;
 
 #include "dialect/magicube/MagicubeDialect.cpp.inc"
 #include "dialect/magicube/MagicubeEnums.cpp.inc"
+#include "dialect/magicube/MagicubeInterfaces.cpp.inc"
 
 void MagicubeDialect::initialize() {
   registerAttributes();

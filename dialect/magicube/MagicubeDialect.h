@@ -86,6 +86,49 @@ LogicalResult emit(function_ref<InFlightDiagnostic()> emitError,
 
 } // namespace mlir::magicube
 
+namespace mlir::magicube {
+
+/// What an operand is to a SparseComputeOpInterface.
+enum class OperandRole { Sparse, Dense, Init, Epilogue };
+
+/// An operand of a SparseComputeOpInterface.
+struct ComputeOperand {
+  OperandRole role;
+  /// Its name in messages and launch plans, such as "lhs" and "scale_0".
+  std::string name;
+  /// One value; in storage form the components of a sparse one.
+  ValueRange values;
+  /// Its integers are taken as unsigned.
+  bool isUnsigned = false;
+  /// Of an init: its contents do not matter.
+  bool isOverwritten = false;
+
+  bool contains(Value value) const { return llvm::is_contained(values, value); }
+};
+
+/// What a SpmmOp is built of, see there. Absent: null, or nothing.
+struct SpmmFields {
+  ValueRange lhs;
+  Value rhs;
+  Value sumBias = {};
+  ValueRange scales = {};
+  Value bias = {};
+  Value columns = {};
+  Value init = {};
+  TypeAttr storage = {}, packedRhs = {}, packedResult = {};
+  TypeAttr compute = {};
+  bool unsignedLhs = false, unsignedRhs = false, unsignedResult = false;
+  bool overwrite = false;
+  TypeAttr accumulate = {};
+  ActivationAttr activation = {};
+  PatternAttr pattern = {};
+  ScheduleAttr schedule = {};
+};
+
+} // namespace mlir::magicube
+
+#include "dialect/magicube/MagicubeInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/magicube/MagicubeOps.h.inc"
 

@@ -13,6 +13,7 @@
 #define MAGICUBE_OPS_TD
 
 include "dialect/magicube/MagicubeAttrs.td"
+include "dialect/magicube/MagicubeInterfaces.td"
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -122,7 +123,7 @@ def Magicube_UnpackOp : Magicube_Op<"unpack", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def Magicube_SpmmOp : Magicube_Op<"spmm", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, Magicube_SparseComputeOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>,
@@ -235,6 +236,9 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     (`outs` `(` $init^ `)`)?
     attr-dict `:` functional-type(operands, results)
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result,
+                   "const ::mlir::magicube::SpmmFields &":$fields)>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
@@ -264,6 +268,7 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     bool hasEpilogue() {
       return !getScales().empty() || getBias() || getActivation();
     }
+    ::llvm::SmallVector<::mlir::magicube::ComputeOperand> getComputeOperands();
     /// What is done with the sums, operand by operand.
     ::mlir::magicube::Epilogue<::mlir::Value> getEpilogue();
     /// What indexes an operand of the epilogue of type `type`. A 1 x 1 operand

@@ -52,10 +52,11 @@ FailureOr<func::FuncOp> mlir::magicube::findEntry(ModuleOp module,
 }
 
 /// The number of the argument that `value` is.
-static FailureOr<size_t> getArgument(SpmmOp op, Value value, StringRef what) {
+static FailureOr<size_t> getArgument(Operation *op, Value value,
+                                     StringRef what) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getArgNumber();
-  return (op.emitOpError("expected ")
+  return (op->emitOpError("expected ")
           << what << " to be an argument of the function")
              .attachNote()
          << kBundleNote;
@@ -66,19 +67,20 @@ static FailureOr<size_t> getArgument(SpmmOp op, Value value, StringRef what) {
 //===----------------------------------------------------------------------===//
 
 /// The function's only product, which is what it returns.
-static FailureOr<SpmmOp> findProduct(func::FuncOp function) {
+static FailureOr<SparseComputeOpInterface> findProduct(func::FuncOp function) {
   auto refuse = [&](Operation *at, const Twine &message) {
     at->emitError(message).attachNote() << kBundleNote;
     return failure();
   };
-  SpmmOp product;
+  SparseComputeOpInterface product;
   if (!function.getBody().hasOneBlock())
     return refuse(function, "expected a function of one block");
   for (Operation &op : function.getBody().front()) {
-    if (auto spmm = dyn_cast<SpmmOp>(op)) {
+    if (auto compute = dyn_cast<SparseComputeOpInterface>(op)) {
       if (product)
-        return refuse(spmm, "expected one product, but here is a second one");
-      product = spmm;
+        return refuse(compute,
+                      "expected one product, but here is a second one");
+      product = compute;
     } else if (!isa<func::ReturnOp>(op) && !isPure(&op)) {
       return refuse(&op, "expected products only, but got '" +
                              op.getName().getStringRef() + "'");
@@ -87,14 +89,16 @@ static FailureOr<SpmmOp> findProduct(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
   if (!product)
     return refuse(function, "expected one product, but there is none");
-  if (end->getNumOperands() != 1 || end->getOperand(0) != product.getResult())
+  if (end->getNumOperands() != 1 ||
+      end->getOperand(0).getDefiningOp() != product)
     return refuse(end, "expected the product as the only result");
   return product;
 }
 
-/// Adds the arguments that the product takes, by the names that its launch plan
-/// has for them.
-static LogicalResult addOperands(SpmmOp op, BundleManifest &manifest) {
+/// Adds the arguments that the operation takes, by the names that its launch
+/// plan has for them.
+static LogicalResult addOperands(SparseComputeOpInterface op,
+                                 BundleManifest &manifest) {
   bool ok = true;
   auto add = [&](const std::string &name, Value value, StringRef what) {
     FailureOr<size_t> argument = getArgument(op, value, what);
@@ -102,26 +106,39 @@ static LogicalResult addOperands(SpmmOp op, BundleManifest &manifest) {
     if (succeeded(argument))
       manifest.operands.push_back({name, /*isResult=*/false, *argument});
   };
-  add("lhs", op.getLhs().front(), "the lhs");
-  add("rhs", op.getRhs(), "the rhs");
+  std::optional<Value> init;
+  for (const ComputeOperand &operand : op.getComputeOperands()) {
+    switch (operand.role) {
+    case OperandRole::Sparse:
+    case OperandRole::Dense:
+      add(operand.name, operand.values.front(), "the " + operand.name);
+      break;
+    case OperandRole::Init:
+      if (!operand.isOverwritten)
+        init = operand.values.front();
+      break;
+    case OperandRole::Epilogue:
+      break;
+    }
+  }
   Epilogue<Value> epilogue = op.getEpilogue();
   for (auto [name, operand] :
        llvm::zip_equal(getOperandNames(epilogue), epilogue.operands))
     add(name, operand.ref, "a " + std::string(spelling(operand.role)));
   manifest.operands.push_back({"result", /*isResult=*/true, 0});
-  if (ok && op.getInit() && !op.getOverwrite()) {
-    FailureOr<size_t> init = getArgument(op, op.getInit(), "the init");
-    ok = succeeded(init);
+  if (ok && init) {
+    FailureOr<size_t> argument = getArgument(op, *init, "the init");
+    ok = succeeded(argument);
     if (ok)
-      manifest.results.front().init = *init;
+      manifest.results.front().init = *argument;
   }
   return success(ok);
 }
 
 /// What a check of the bundle must know.
-static BundleReference getReference(SpmmOp op) {
+static BundleReference getReference(SparseComputeOpInterface op) {
   BundleReference reference;
-  reference.op = op.getOperationName().split('.').second.str();
+  reference.op = op->getName().stripDialect().str();
   Epilogue<Value> epilogue = op.getEpilogue();
   if (epilogue.activation)
     reference.attributes["activation"] = spelling(*epilogue.activation);
@@ -131,20 +148,18 @@ static BundleReference getReference(SpmmOp op) {
 }
 
 /// The verifier has checked what results there are.
-static MatrixType getResultType(SpmmOp op) {
-  Type element = op.getOutputElementType();
+static MatrixType getResultType(SparseComputeOpInterface op) {
   ArrayRef<int64_t> shape = op.getOutputType().getShape();
+  ResultElement element = op.getEpilogue().element;
   MatrixType type;
   type.rows = shape[0];
   type.cols = shape[1];
-  type.isFloat = !element.isInteger();
-  if (!type.isFloat)
-    type.element = {static_cast<int>(element.getIntOrFloatBitWidth()),
-                    !op.getUnsignedResult()};
-  else if (element.isF16())
-    type.format = FloatFormat::F16;
-  else if (element.isBF16())
-    type.format = FloatFormat::BF16;
+  if (const auto *format = std::get_if<FloatFormat>(&element)) {
+    type.isFloat = true;
+    type.format = *format;
+  } else {
+    type.element = std::get<ElementType>(element);
+  }
   return type;
 }
 
@@ -153,12 +168,12 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
   FailureOr<func::FuncOp> function = findEntry(module, entry);
   if (failed(function))
     return failure();
-  FailureOr<SpmmOp> product = findProduct(*function);
+  FailureOr<SparseComputeOpInterface> product = findProduct(*function);
   if (failed(product))
     return failure();
-  SpmmOp op = *product;
+  SparseComputeOpInterface op = *product;
   if (op.isStorageForm())
-    return op.emitOpError("expected a product of a sparse tensor").attachNote()
+    return op->emitOpError("expected a product of a sparse tensor").attachNote()
            << "give the function the tensor, not its components";
   manifest.results.push_back({getResultType(op)});
   if (failed(addOperands(op, manifest)))

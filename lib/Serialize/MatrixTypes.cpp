@@ -24,14 +24,13 @@ static_assert(kDynamic == ShapedType::kDynamic,
 static Result<bool> isUnsigned(Value value, const std::string &what) {
   bool isSomewhereSigned = false, isSomewhereUnsigned = false;
   for (OpOperand &use : value.getUses()) {
-    auto spmm = dyn_cast<SpmmOp>(use.getOwner());
-    if (!spmm)
+    auto user = dyn_cast<SparseComputeOpInterface>(use.getOwner());
+    if (!user)
       continue;
-    bool isLhs = llvm::is_contained(spmm.getLhs(), value);
-    if (!isLhs && spmm.getRhs() != value)
-      continue;
-    bool isUnsigned = isLhs ? spmm.getUnsignedLhs() : spmm.getUnsignedRhs();
-    (isUnsigned ? isSomewhereUnsigned : isSomewhereSigned) = true;
+    for (const ComputeOperand &operand : user.getComputeOperands())
+      if (operand.contains(value) && (operand.role == OperandRole::Sparse ||
+                                      operand.role == OperandRole::Dense))
+        (operand.isUnsigned ? isSomewhereUnsigned : isSomewhereSigned) = true;
   }
   if (isSomewhereSigned && isSomewhereUnsigned)
     return Error{what + " is signed in one product and unsigned in another",

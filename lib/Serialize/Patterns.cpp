@@ -21,12 +21,15 @@ int64_t mlir::magicube::setPattern(BlockArgument argument,
                                    const PatternStatistics &statistics) {
   int64_t count = 0;
   for (Operation *user : argument.getUsers()) {
-    auto product = dyn_cast<SpmmOp>(user);
-    if (!product || product.isStorageForm() ||
-        product.getLhs().front() != argument)
+    auto compute = dyn_cast<SparseComputeOpInterface>(user);
+    if (!compute || compute.isStorageForm())
       continue;
-    product.setPatternAttr(PatternAttr::get(
-        product.getContext(), statistics.vectors, statistics.longest));
+    std::optional<ComputeOperand> sparse =
+        compute.getOnlyOperand(OperandRole::Sparse);
+    if (!sparse || !sparse->contains(argument))
+      continue;
+    compute.setPatternAttr(PatternAttr::get(
+        user->getContext(), statistics.vectors, statistics.longest));
     ++count;
   }
   return count;

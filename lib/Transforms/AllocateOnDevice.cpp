@@ -77,7 +77,7 @@ static void replaceDealloc(memref::DeallocOp op) {
 
 /// Reports an operand of a product that is on the host's stack, or a global
 /// that changes and so has no copy.
-static LogicalResult verifyOperands(SpmmOp op) {
+static LogicalResult verifyOperands(SparseComputeOpInterface op) {
   for (Value operand : op->getOperands()) {
     Value buffer = operand;
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
@@ -85,8 +85,8 @@ static LogicalResult verifyOperands(SpmmOp op) {
     if (isa_and_nonnull<memref::AllocaOp, memref::GetGlobalOp>(
             buffer.getDefiningOp())) {
       InFlightDiagnostic diag =
-          op.emitOpError("expected operands in memory that a GPU reaches, but "
-                         "one is in the host's: ")
+          op->emitOpError("expected operands in memory that a GPU reaches, but "
+                          "one is in the host's: ")
           << operand.getType();
       diag.attachNote(buffer.getLoc()) << "allocate it with memref.alloc";
       return diag;
@@ -120,7 +120,7 @@ struct MagicubeAllocateOnDevicePass
       for (auto op : collect<memref::DeallocOp>(function))
         replaceDealloc(op);
     });
-    WalkResult verified = getOperation().walk([](SpmmOp op) {
+    WalkResult verified = getOperation().walk([](SparseComputeOpInterface op) {
       return failed(verifyOperands(op)) ? WalkResult::interrupt()
                                         : WalkResult::advance();
     });

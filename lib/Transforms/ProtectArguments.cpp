@@ -35,7 +35,7 @@ static LogicalResult verifyLayout(func::FuncOp function, unsigned index) {
   Operation *at = function;
   if (!function.isExternal())
     for (Operation *user : function.getArgument(index).getUsers())
-      if (isa<SpmmOp>(user))
+      if (isa<SparseComputeOpInterface>(user))
         at = user;
   return (at->emitOpError("expected row-major buffers, but argument #")
           << index << " of '" << function.getName() << "' has "

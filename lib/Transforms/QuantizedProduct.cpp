@@ -263,15 +263,13 @@ static Value createColumn(OpBuilder &builder, SpmmOp op, int64_t value) {
 /// A plain product for the correction: [+ bias] [+ init].
 static SpmmOp createSum(OpBuilder &builder, SpmmOp op, Type type, Value lhs,
                         Value rhs, bool isUnsigned, Value bias, Value init) {
-  return SpmmOp::create(builder, op.getLoc(), type, lhs, rhs, bias,
-                        /*scales=*/ValueRange(), /*bias=*/Value(),
-                        /*columns=*/Value(), init, /*storage=*/TypeAttr(),
-                        /*packed_rhs=*/TypeAttr(), /*packed_result=*/TypeAttr(),
-                        op.getComputeAttr(), isUnsigned,
-                        /*unsigned_rhs=*/false, /*unsigned_result=*/false,
-                        /*overwrite=*/false, /*accumulate=*/TypeAttr(),
-                        /*activation=*/ActivationAttr(), op.getPatternAttr(),
-                        /*schedule=*/ScheduleAttr());
+  SpmmFields fields{lhs, rhs};
+  fields.sumBias = bias;
+  fields.init = init;
+  fields.compute = op.getComputeAttr();
+  fields.unsignedLhs = isUnsigned;
+  fields.pattern = op.getPatternAttr();
+  return SpmmOp::create(builder, op.getLoc(), type, fields);
 }
 
 /// lhs times a column of -`zeroPoint`, plus `bias` (may be null): what the sums
@@ -498,14 +496,22 @@ LogicalResult mlir::magicube::lowerQuantizedProduct(SpmmOp op) {
     bias = *newBias;
   }
   Value init = op.getInit() ? toStorage(builder, loc, op.getInit()) : Value();
-  auto product = SpmmOp::create(
-      builder, loc, getStorageType(op.getOutputType()), lhs, rhs, *sumBias,
-      scales, bias, /*columns=*/Value(), init, /*storage=*/TypeAttr(),
-      /*packed_rhs=*/TypeAttr(), /*packed_result=*/TypeAttr(),
-      op.getComputeAttr(), unsignedLhs, unsignedRhs,
-      quantizedResult && !quantizedResult.isSigned(), op.getOverwrite(),
-      op.getAccumulateAttr(), *activation, op.getPatternAttr(),
-      op.getScheduleAttr());
+  SpmmFields fields{lhs, rhs};
+  fields.sumBias = *sumBias;
+  fields.scales = scales;
+  fields.bias = bias;
+  fields.init = init;
+  fields.compute = op.getComputeAttr();
+  fields.unsignedLhs = unsignedLhs;
+  fields.unsignedRhs = unsignedRhs;
+  fields.unsignedResult = quantizedResult && !quantizedResult.isSigned();
+  fields.overwrite = op.getOverwrite();
+  fields.accumulate = op.getAccumulateAttr();
+  fields.activation = *activation;
+  fields.pattern = op.getPatternAttr();
+  fields.schedule = op.getScheduleAttr();
+  auto product =
+      SpmmOp::create(builder, loc, getStorageType(op.getOutputType()), fields);
   product->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   Value result = product.getResult();
   if (result.getType() != op.getResult().getType())

@@ -32,8 +32,10 @@ mlir::magicube::getResultElements(func::FuncOp entry) {
   Operation *end = entry.getBody().back().getTerminator();
   for (Value result : end->getOperands()) {
     bool isUnsigned = false;
-    if (auto spmm = result.getDefiningOp<SpmmOp>()) {
-      isUnsigned = spmm.getUnsignedResult();
+    if (auto compute = result.getDefiningOp<SparseComputeOpInterface>()) {
+      ResultElement element = compute.getEpilogue().element;
+      const auto *integer = std::get_if<ElementType>(&element);
+      isUnsigned = integer && !integer->isSigned;
     } else if (auto argument = dyn_cast<BlockArgument>(result)) {
       Result<MatrixType> type = getMatrixType(argument);
       isUnsigned = type && !type->isFloat && !type->element.isSigned;

@@ -11,8 +11,7 @@
 #include "ReferenceProgram.h"
 
 #include "ReferenceConstants.h"
-
-#include "dialect/magicube/MagicubeDialect.h"
+#include "ReferenceOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -20,61 +19,6 @@
 
 using namespace mlir;
 using namespace mlir::magicube;
-
-namespace {
-
-/// Values of the function by SSA value.
-using Environment = llvm::DenseMap<Value, const ProgramValue *>;
-
-} // namespace
-
-/// The value of an operand as a `MatrixT`; null if it has not been evaluated.
-template <typename MatrixT>
-static const MatrixT *lookup(const Environment &values, Value value) {
-  auto found = values.find(value);
-  return found == values.end() ? nullptr : std::get_if<MatrixT>(found->second);
-}
-
-/// The epilogue of a product; nothing if an operand has not been evaluated.
-static std::optional<ReferenceEpilogue> getEpilogue(SpmmOp op,
-                                                    const Environment &values) {
-  bool isKnown = true;
-  auto find = [&](const EpilogueOperand<Value> &operand) {
-    auto take = [&](auto *matrix) -> ReferenceOperand {
-      isKnown &= matrix != nullptr;
-      return matrix;
-    };
-    return isInteger(operand.role)
-               ? take(lookup<DenseMatrix>(values, operand.ref))
-               : take(lookup<FloatMatrix>(values, operand.ref));
-  };
-  ReferenceEpilogue epilogue = op.getEpilogue().mapOperands(find);
-  if (!isKnown)
-    return std::nullopt;
-  return epilogue;
-}
-
-/// `matrix` with its bits taken as the product takes them: a result of another
-/// product may have been given the other sign.
-static DenseMatrix withSign(DenseMatrix matrix, bool isSigned) {
-  matrix.type.isSigned = isSigned;
-  return matrix;
-}
-
-static Result<ProgramValue> evaluate(SpmmOp op, const Environment &values) {
-  Value initValue = op.getOverwrite() ? Value() : op.getInit();
-  const auto *lhs = lookup<SRBCRSMatrix>(values, op.getLhs().front());
-  const auto *rhs = lookup<DenseMatrix>(values, op.getRhs());
-  const auto *init =
-      initValue ? lookup<DenseMatrix>(values, initValue) : nullptr;
-  std::optional<ReferenceEpilogue> epilogue = getEpilogue(op, values);
-  if (!lhs || !rhs || (initValue && !init) || !epilogue)
-    return Error{"the reference does not know an operand of 'magicube.spmm'",
-                 "check a function whose products take its arguments or other "
-                 "products"};
-  return evaluateProduct(*lhs, withSign(*rhs, !op.getUnsignedRhs()), init,
-                         *epilogue);
-}
 
 Result<std::vector<ProgramValue>>
 mlir::magicube::evaluateReference(func::FuncOp entry,
@@ -85,12 +29,12 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
   std::vector<std::unique_ptr<ProgramValue>> owned;
   std::vector<ProgramValue> results;
   for (Operation &op : entry.getBody().front()) {
-    if (auto spmm = dyn_cast<SpmmOp>(op)) {
-      Result<ProgramValue> result = evaluate(spmm, values);
+    if (const ReferenceOp *row = getReferenceOp(&op)) {
+      Result<ProgramValue> result = row->evaluate(&op, values);
       if (!result)
         return result.error();
       owned.push_back(std::make_unique<ProgramValue>(std::move(*result)));
-      values[spmm.getResult()] = owned.back().get();
+      values[op.getResult(0)] = owned.back().get();
     } else if (isa<func::ReturnOp>(op)) {
       for (Value value : op.getOperands()) {
         auto found = values.find(value);

@@ -75,9 +75,10 @@ static bool isConverted(Operation *op) {
            getSparseEncoding(cast.getType()) ==
                getSparseEncoding(cast.getSource().getType()) &&
            isa<RankedTensorType>(cast.getSource().getType());
-  return isa<AssembleOp, DisassembleOp, SpmmOp, tensor::DimOp, func::FuncOp,
-             func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp,
-             scf::ConditionOp, scf::YieldOp, scf::IndexSwitchOp>(op);
+  return isa<AssembleOp, DisassembleOp, SparseComputeOpInterface, tensor::DimOp,
+             func::FuncOp, func::CallOp, func::ReturnOp, scf::ForOp, scf::IfOp,
+             scf::WhileOp, scf::ConditionOp, scf::YieldOp, scf::IndexSwitchOp>(
+      op);
 }
 
 /// Reports an operation with sparse values that cannot be converted.

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Legality.h"
+#include "StorageValues.h"
 
 #include "magicube/Conversion/Passes.h"
 
@@ -61,36 +62,12 @@ struct StorageTypeConverter : TypeConverter {
 
 } // namespace
 
-/// Components among the values that replace a sparse tensor.
-static ValueRange getComponents(RankedTensorType type, ValueRange values) {
-  return values.drop_back(type.getNumDynamicDims());
-}
-
-/// Extent of dimension `dim` of a sparse tensor, or a dense one of i4, replaced
-/// by `values`.
-static OpFoldResult getExtent(OpBuilder &builder, Location loc,
-                              RankedTensorType type, ValueRange values,
-                              int64_t dim) {
-  if (!type.isDynamicDim(dim))
-    return builder.getIndexAttr(type.getDimSize(dim));
-  if (isPackedDense(type))
-    return dim == type.getRank() - 1
-               ? OpFoldResult(values.back())
-               : tensor::getMixedSize(builder, loc, values.front(), dim);
-  return values.take_back(
-      type.getNumDynamicDims())[type.getDynamicDimIndex(dim)];
-}
-
-/// `value` as `type`, with a cast where only static extents differ.
-static Value castTo(OpBuilder &builder, Location loc, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  return tensor::CastOp::create(builder, loc, type, value);
-}
-
 //===----------------------------------------------------------------------===//
 // Patterns
 //===----------------------------------------------------------------------===//
+
+/// A row per SparseComputeOpInterface.
+static constexpr PopulateStorage kOperationPatterns[] = {populateSpmmStorage};
 
 namespace {
 
@@ -206,103 +183,6 @@ struct SelectLowering : OpConversionPattern<arith::SelectOp> {
   }
 };
 
-/// spmm(a, b) = spmm storage(components of a), b outs(empty) {overwrite}; what
-/// is of i4 becomes bytes.
-struct SpmmLowering : OpConversionPattern<SpmmOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(SpmmOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType lhsType = op.getLhsType();
-    ValueRange lhs = adaptor.getLhs().front();
-    bool overwrite = op.getOverwrite() || !op.getInit();
-    ValueRange rhs = adaptor.getRhs();
-    auto resultType = cast<RankedTensorType>(op.getResult().getType());
-    bool isPacked = isPackedDense(resultType);
-    RankedTensorType type = isPacked ? getPackedType(resultType) : resultType;
-    Value init;
-    OpFoldResult numColumns;
-    if (op.getInit()) {
-      init = adaptor.getInit().front();
-      if (isPacked)
-        numColumns = getExtent(rewriter, op.getLoc(), resultType,
-                               adaptor.getInit(), resultType.getRank() - 1);
-    } else {
-      SmallVector<OpFoldResult> sizes =
-          getResultSizes(rewriter, op, lhsType, lhs, rhs);
-      numColumns = sizes.back();
-      if (isPacked)
-        sizes.back() = getPackedBytes(rewriter, op.getLoc(), numColumns);
-      init = createDestination(rewriter, op.getLoc(), sizes, type);
-    }
-    Value columns;
-    if (isPacked)
-      columns =
-          getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), numColumns);
-    auto getPackedAttr = [](Type dense) {
-      return isPackedDense(dense)
-                 ? TypeAttr::get(cast<ShapedType>(dense).getElementType())
-                 : TypeAttr();
-    };
-    auto converted = SpmmOp::create(
-        rewriter, op.getLoc(), type, getComponents(lhsType, lhs), rhs.front(),
-        op.getSumBias(), op.getScales(), op.getBias(), columns, init,
-        TypeAttr::get(lhsType), getPackedAttr(op.getRhs().getType()),
-        getPackedAttr(op.getResult().getType()), op.getComputeAttr(),
-        op.getUnsignedLhs(), op.getUnsignedRhs(), op.getUnsignedResult(),
-        overwrite, op.getAccumulateAttr(), op.getActivationAttr(),
-        op.getPatternAttr(), op.getScheduleAttr());
-    converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    SmallVector<Value> results = {converted.getResult()};
-    if (isPacked && resultType.isDynamicDim(resultType.getRank() - 1))
-      results.push_back(columns);
-    rewriter.replaceOpWithMultiple(op, {results});
-    return success();
-  }
-
-private:
-  /// ceil(columns / 2).
-  static OpFoldResult getPackedBytes(OpBuilder &builder, Location loc,
-                                     OpFoldResult columns) {
-    if (std::optional<int64_t> constant = getConstantIntValue(columns))
-      return builder.getIndexAttr(llvm::divideCeil(*constant, 2));
-    Value two = arith::ConstantIndexOp::create(builder, loc, 2);
-    Value bytes =
-        arith::CeilDivUIOp::create(builder, loc, cast<Value>(columns), two);
-    return bytes;
-  }
-
-  /// Extents of the result, in elements.
-  static SmallVector<OpFoldResult> getResultSizes(OpBuilder &builder, SpmmOp op,
-                                                  RankedTensorType lhsType,
-                                                  ValueRange lhs,
-                                                  ValueRange rhs) {
-    auto type = cast<RankedTensorType>(op.getResult().getType());
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(builder, op.getLoc(), rhs.front());
-    auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
-    if (isPackedDense(rhsType))
-      sizes.back() =
-          getExtent(builder, op.getLoc(), rhsType, rhs, rhsType.getRank() - 1);
-    sizes[sizes.size() - 2] =
-        getExtent(builder, op.getLoc(), lhsType, lhs, lhsType.getRank() - 2);
-    for (auto [size, extent] : llvm::zip(sizes, type.getShape()))
-      if (!ShapedType::isDynamic(extent))
-        size = builder.getIndexAttr(extent);
-    return sizes;
-  }
-
-  /// An empty tensor of those sizes.
-  static Value createDestination(OpBuilder &builder, Location loc,
-                                 ArrayRef<OpFoldResult> sizes,
-                                 RankedTensorType type) {
-    Value empty =
-        tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-    return castTo(builder, loc, empty, type);
-  }
-};
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -373,8 +253,9 @@ struct ConvertMagicubeStoragePass
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal(hasNoStoredValue);
     patterns.add<AssembleLowering, CastLowering, DimLowering,
-                 DisassembleLowering, SelectLowering, SpmmLowering>(
-        converter, &getContext());
+                 DisassembleLowering, SelectLowering>(converter, &getContext());
+    for (PopulateStorage populate : kOperationPatterns)
+      populate(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateCallOpTypeConversionPattern(patterns, converter);

@@ -1,96 +1,28 @@
-//===- MagicubeSpmm.cpp - The sparse times dense product ------------------===//
+//===- MagicubeSpmmVerifier.cpp - What a product must be like
+//--------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parsing, verification, shape inference and canonicalization of magicube.spmm.
+// Verification of magicube.spmm: forms, shapes, epilogue, schedule.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialect/magicube/MagicubeDialect.h"
+#include "MagicubeSpmmShapes.h"
+
 #include "dialect/magicube/MagicubeQuantization.h"
 
 #include "magicube/Layout/ResultPacking.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/OpImplementation.h"
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
-
-//===----------------------------------------------------------------------===//
-// Accessors
-//===----------------------------------------------------------------------===//
-
-RankedTensorType SpmmOp::getLhsType() {
-  if (isStorageForm())
-    return cast<RankedTensorType>(*getStorage());
-  return cast<RankedTensorType>(getLhs().front().getType());
-}
-
-Type SpmmOp::getRhsElementType() {
-  if (std::optional<Type> packed = getPackedRhs())
-    return *packed;
-  return getStorageElementType(
-      cast<ShapedType>(getRhs().getType()).getElementType());
-}
-
-Type SpmmOp::getLhsElementType() {
-  return getStorageElementType(getLhsType().getElementType());
-}
-
-Type SpmmOp::getOutputElementType() {
-  if (std::optional<Type> packed = getPackedResult())
-    return *packed;
-  return getOutputType().getElementType();
-}
-
-int64_t SpmmOp::getResultBits() {
-  constexpr int64_t packedBits = 4;
-  if (getPackedResult())
-    return packedBits;
-  Type element = getOutputType().getElementType();
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    return quantized.getStorageTypeIntegralWidth();
-  return element.getIntOrFloatBitWidth();
-}
-
-int64_t SpmmOp::getNumColumns() {
-  if (!getPackedRhs())
-    return cast<ShapedType>(getRhs().getType()).getShape().back();
-  if (!getPackedResult())
-    return getOutputType().getShape().back();
-  std::optional<int64_t> columns;
-  if (getColumns())
-    columns = getConstantIntValue(getColumns());
-  return columns.value_or(ShapedType::kDynamic);
-}
-
-SRBCRSAttr SpmmOp::getEncoding() { return getSparseEncoding(getLhsType()); }
-
-ShapedType SpmmOp::getOutputType() {
-  return cast<ShapedType>(getResult() ? getResult().getType()
-                                      : getInit().getType());
-}
-
-//===----------------------------------------------------------------------===//
-// Verification
-//===----------------------------------------------------------------------===//
 
 /// Whether an integer type is signless and of one of `widths` bits.
 static bool isOperandType(Type type, ArrayRef<unsigned> widths) {
   auto integer = dyn_cast<IntegerType>(type);
   return integer && integer.isSignless() &&
          llvm::is_contained(widths, integer.getWidth());
-}
-
-static bool compatible(int64_t a, int64_t b) {
-  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
 }
 
 static std::string extentName(int64_t extent) {
@@ -158,8 +90,8 @@ static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Type type,
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank() || shaped.getRank() != 2 ||
       shaped.getElementType() != element ||
-      !((compatible(shaped.getDimSize(0), m) && shaped.getDimSize(1) == 1) ||
-        (shaped.getDimSize(0) == 1 && compatible(shaped.getDimSize(1), n))))
+      !((areCompatible(shaped.getDimSize(0), m) && shaped.getDimSize(1) == 1) ||
+        (shaped.getDimSize(0) == 1 && areCompatible(shaped.getDimSize(1), n))))
     return (op.emitOpError("expected ")
             << name << " to be " << (element.isF32() ? "f32" : "i32")
             << " of shape " << extentName(m) << "x1 or 1x" << extentName(n)
@@ -279,53 +211,6 @@ static int64_t getPackedBytes(int64_t columns) {
                                         : llvm::divideCeil(columns, 2);
 }
 
-/// Shape of the product as far as the operands' types tell.
-static SmallVector<int64_t> inferShape(SpmmOp op) {
-  RankedTensorType lhs = op.getLhsType();
-  SmallVector<int64_t> shape(
-      cast<ShapedType>(op.getRhs().getType()).getShape());
-  shape.back() = op.getNumColumns();
-  shape[shape.size() - 2] = lhs.getDimSize(lhs.getRank() - 2);
-  if (lhs.getRank() > 2) // else shared by the batch
-    for (auto [extent, known] : llvm::zip(shape, lhs.getShape().drop_back(2)))
-      if (ShapedType::isDynamic(extent))
-        extent = known;
-  return shape;
-}
-
-Epilogue<Value> SpmmOp::getEpilogue() {
-  Epilogue<Value> epilogue;
-  epilogue.hasFloatSums = getAccumulate().has_value();
-  if (Value bias = getSumBias())
-    epilogue.operands.push_back({EpilogueRole::SumBias, bias});
-  for (Value scale : getScales())
-    epilogue.operands.push_back({EpilogueRole::Scale, scale});
-  if (Value bias = getBias())
-    epilogue.operands.push_back({EpilogueRole::Bias, bias});
-  epilogue.activation = getActivation();
-  epilogue.element =
-      getResultElement(getOutputElementType(), getUnsignedResult());
-  return epilogue;
-}
-
-BroadcastAxis SpmmOp::getBroadcastAxis(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return BroadcastAxis::None;
-  SmallVector<int64_t> shape = inferShape(*this);
-  SmallVector<int64_t> output(getOutputType().getShape());
-  if (getPackedResult())
-    output.back() = ShapedType::kDynamic;
-  for (auto [inferred, stated] : llvm::zip_equal(shape, output))
-    if (ShapedType::isDynamic(inferred))
-      inferred = stated;
-  ArrayRef<int64_t> matrix = ArrayRef(shape).take_back(2);
-  bool isColumn = shaped.getDimSize(0) == 1 && matrix[0] != 1 &&
-                  compatible(shaped.getDimSize(1), matrix[1]);
-  bool isRow = shaped.getDimSize(1) == 1 && !isColumn;
-  return isRow ? BroadcastAxis::Row : BroadcastAxis::Column;
-}
-
 /// Shapes of rhs and output against the logical shape of lhs.
 static LogicalResult verifyShapes(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();
@@ -344,7 +229,7 @@ static LogicalResult verifyShapes(SpmmOp op) {
   int64_t m = lhs.getDimSize(lhs.getRank() - 2);
   int64_t k = lhs.getDimSize(lhs.getRank() - 1);
   int64_t n = op.getNumColumns();
-  if (!compatible(k, rhs.getDimSize(rank - 2)))
+  if (!areCompatible(k, rhs.getDimSize(rank - 2)))
     return op.emitOpError(
                "expected rhs to have as many rows as lhs has columns, ")
            << k << ", but got " << rhs.getDimSize(rank - 2);
@@ -515,7 +400,7 @@ static LogicalResult verifyPackedRhs(SpmmOp op) {
                "expected the bytes of a packed rhs to be i8, but got ")
            << type.getElementType();
   int64_t columns = op.getNumColumns(), bytes = type.getShape().back();
-  if (!compatible(bytes, getPackedBytes(columns)))
+  if (!areCompatible(bytes, getPackedBytes(columns)))
     return op.emitOpError("expected a packed rhs of ")
            << getPackedBytes(columns) << " bytes a row for " << columns
            << " columns, but got " << bytes;
@@ -560,133 +445,4 @@ LogicalResult SpmmOp::verify() {
       failed(verifySchedule(*this)))
     return failure();
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Shapes and effects
-//===----------------------------------------------------------------------===//
-
-LogicalResult SpmmOp::reifyResultShapes(OpBuilder &b,
-                                        ReifiedRankedShapedTypeDims &shapes) {
-  if (!getResult())
-    return failure();
-  Location loc = getLoc();
-  if (Value init = getInit()) {
-    shapes.push_back(tensor::getMixedSizes(b, loc, init));
-    return success();
-  }
-  if (isStorageForm())
-    return failure(); // its init is always there
-  RankedTensorType lhs = getLhsType();
-  SmallVector<OpFoldResult> dims = tensor::getMixedSizes(b, loc, getRhs());
-  dims[dims.size() - 2] =
-      tensor::getMixedSize(b, loc, getLhs().front(), lhs.getRank() - 2);
-  // A static extent of the result is known better there.
-  for (auto [dim, extent] :
-       llvm::zip(dims, cast<ShapedType>(getResult().getType()).getShape()))
-    if (!ShapedType::isDynamic(extent))
-      dim = b.getIndexAttr(extent);
-  shapes.push_back(std::move(dims));
-  return success();
-}
-
-void SpmmOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    if (!isa<BaseMemRefType>(operand.get().getType()))
-      continue;
-    bool isInit = operand.get() == getInit() &&
-                  operand.getOperandNumber() == getNumOperands() - 1;
-    if (!isInit || !getOverwrite())
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-    if (isInit)
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Canonicalization
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// spmm outs(fill(0)) = spmm outs(destination of the fill) {overwrite}, and
-/// spmm outs(0) = spmm outs(empty) {overwrite}
-struct FoldZeroInit : OpRewritePattern<SpmmOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(SpmmOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getInit() || op.getOverwrite() || !op.getResult())
-      return rewriter.notifyMatchFailure(op, "no tensor init that is read");
-    Value destination = getDestination(rewriter, op.getInit());
-    if (!destination)
-      return rewriter.notifyMatchFailure(op, "init is not zero");
-    rewriter.modifyOpInPlace(op, [&] {
-      op.getInitMutable().assign(destination);
-      op.setOverwrite(true);
-    });
-    return success();
-  }
-
-private:
-  /// A tensor of the type of `init` if that is all zeros, else null.
-  static Value getDestination(PatternRewriter &rewriter, Value init) {
-    auto type = llvm::cast<RankedTensorType>(init.getType());
-    if (matchPattern(init, m_Zero()))
-      return tensor::EmptyOp::create(rewriter, init.getLoc(), type.getShape(),
-                                     type.getElementType());
-    auto fill = init.getDefiningOp<linalg::FillOp>();
-    if (fill && matchPattern(fill.getInputs().front(), m_Zero()))
-      return fill.getOutputs().front();
-    return {};
-  }
-};
-
-/// spmm(a, cast(b)) = cast(spmm(a, b)) where the cast forgets static extents.
-struct FoldRhsCast : OpRewritePattern<SpmmOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(SpmmOp op,
-                                PatternRewriter &rewriter) const override {
-    auto cast = op.getRhs().getDefiningOp<tensor::CastOp>();
-    if (!cast || !tensor::canFoldIntoConsumerOp(cast))
-      return rewriter.notifyMatchFailure(op, "rhs is not a widening cast");
-    rewriter.modifyOpInPlace(
-        op, [&] { op.getRhsMutable().assign(cast.getSource()); });
-    return success();
-  }
-};
-
-/// Gives the result the static extents that the operands have, behind a cast.
-struct InferStaticResult : OpRewritePattern<SpmmOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(SpmmOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!op.getResult() || op.getInit())
-      return rewriter.notifyMatchFailure(op, "shape comes from the init");
-    auto type = llvm::cast<RankedTensorType>(op.getResult().getType());
-    SmallVector<int64_t> shape = inferShape(op);
-    for (auto [inferred, stated] : llvm::zip(shape, type.getShape()))
-      if (ShapedType::isDynamic(inferred))
-        inferred = stated;
-    if (type.getShape() == ArrayRef(shape))
-      return rewriter.notifyMatchFailure(op, "nothing to infer");
-    rewriter.modifyOpInPlace(
-        op, [&] { op.getResult().setType(type.clone(shape)); });
-    rewriter.setInsertionPointAfter(op);
-    auto cast =
-        tensor::CastOp::create(rewriter, op.getLoc(), type, op.getResult());
-    rewriter.replaceAllUsesExcept(op.getResult(), cast, cast);
-    return success();
-  }
-};
-
-} // namespace
-
-void SpmmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
-                                         MLIRContext *context) {
-  patterns.add<FoldZeroInit, FoldRhsCast, InferStaticResult>(context);
 }

@@ -1,0 +1,234 @@
+//===- SpmmSchedule.cpp - The schedule of a product -----------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operand layout, tiling and pipelining: what the model takes for the fastest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComputeOps.h"
+
+#include "magicube/Layout/ResultPacking.h"
+#include "magicube/Target/GpuTarget.h"
+#include "magicube/Transforms/ScheduleModel.h"
+
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::magicube;
+
+/// Streamed: bytes of a row of the dense operand in a block's tile where N is
+/// large or unknown, those of a warp, and tiles in the ring: the fastest of all
+/// that were measured on an H200 for V = 2, 4, 8. Few large warps beat many
+/// small ones: the cost of a step is spread over more MMAs.
+static constexpr int64_t kDefaultTileBytes = 128;
+static constexpr int64_t kWarpBytes = 64;
+static constexpr int64_t kDefaultStages = 2;
+/// Warps and ring where one tile has all columns: there are few blocks, and
+/// latency is what there is to hide.
+static constexpr int64_t kNarrowWarpBytes = 32;
+static constexpr int64_t kNarrowStages = 6;
+
+/// The form of the operands of int4 MMAs. Spread, an A fragment costs 4
+/// permutes and, for vectors of more than 4, twice the MMAs; merged 10
+/// operations. So spread is better as long as no more MMAs come of it, or
+/// ldmatrix's 4 phases hide them.
+static Int4Form getInt4Form(const GpuTarget &target, int64_t vector,
+                            int64_t lhsBits) {
+  constexpr int64_t nibbleBits = 4;
+  StepLayout spread =
+      *getStepLayout(getInt4Recipe(Int4Form::Spread, lhsBits), vector);
+  int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
+                 (spread.sharesColumns ? 1 : 2);
+  bool isHidden = mmas * target.int8MmaClocks <= kLdmatrixClocks;
+  return spread.sharesColumns || isHidden ? Int4Form::Spread : Int4Form::Merge;
+}
+
+/// A recipe, and where it pays.
+struct RecipePreference {
+  StringLiteral recipe;
+  /// Only where two MMAs take longer than the ldmatrix that feeds them.
+  bool isForSlowMmas = false;
+};
+
+/// Recipes by what they cost in MMAs and byte permutes, the best first; the
+/// first is taken that fits vectors, widths, signs and the warp's columns.
+/// Digits that share an MMA save half of the MMAs; raw registers save a permute
+/// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
+/// numbers; "digits", which doubles the MMAs to save permutes, lost on an
+/// H200). All pairs have one of the last two.
+static constexpr RecipePreference kPreferences[] = {
+    {"interleave-stacked"}, {"transpose-stacked", /*isForSlowMmas=*/true},
+    {"interleave-paired"},  {"interleave-nibble"},
+    {"interleave"},         {"digits-stacked"},
+    {"transpose-stacked"},  {"transpose"},
+    {"transpose-nibble"}};
+
+/// Whether a recipe takes a product whose warps own `warpColumns` columns, and
+/// pays.
+static bool isApplicable(const RecipePreference &preference, SpmmOp op,
+                         int64_t warpColumns, bool isResident,
+                         const GpuTarget &target) {
+  int64_t vector = op.getEncoding().getVector();
+  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+  if (preference.isForSlowMmas && 2 * target.int8MmaClocks <= kLdmatrixClocks)
+    return false;
+  Result<StepLayout> step = getStepLayout(preference.recipe, vector);
+  if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
+    return false;
+  // The bank-aware order is one for the phases of "transpose".
+  if (isResident && op.getEncoding().getOrder() == VectorOrder::BankAware &&
+      !(step->phase == getStepLayout("transpose", vector)->phase))
+    return false;
+  // Digits in neighbouring registers are added as integers.
+  if (op.getAccumulate() && step->foldShift != 0)
+    return false;
+  Result<DenseOperand> dense =
+      getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
+  if (!dense || warpColumns % dense->columns() != 0)
+    return false;
+  constexpr int64_t byteBits = 8;
+  if (op.getResultBits() <= byteBits &&
+      !getResultPacking(*dense, op.getResultBits()))
+    return false;
+  return bool(getSparseOperand(*step, lhsBits));
+}
+
+static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
+                                  bool isResident, const GpuTarget &target) {
+  if (op.getComputeType().isInteger(4)) {
+    int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+    return getInt4Recipe(
+        getInt4Form(target, op.getEncoding().getVector(), lhsBits), lhsBits);
+  }
+  const auto *found =
+      llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
+        return isApplicable(preference, op, warpColumns, isResident, target);
+      });
+  return found->recipe;
+}
+
+/// The streamed schedule of a product.
+static Tiling getStreamedTiling(SpmmOp op) {
+  constexpr int64_t byteBits = 8;
+  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  int64_t n = op.getNumColumns();
+  int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
+  // One group of chunks of a recipe that all vectors have.
+  StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());
+  int64_t minTile = getDenseOperand(step, rhsBits)->columns();
+  bool isNarrow = !ShapedType::isDynamic(n) && n <= tile;
+  if (isNarrow)
+    tile = std::max<int64_t>(llvm::PowerOf2Ceil(n), minTile);
+  int64_t warpBytes = isNarrow ? kNarrowWarpBytes : kWarpBytes;
+  int64_t warps = std::max<int64_t>(1, tile * rhsBits / byteBits / warpBytes);
+  // A digit of 4 bits has accumulators of its own: with two fragments of them a
+  // warp's are more than its registers hold, so it gets half the columns.
+  if (op.getComputeType().isInteger(4))
+    warps = std::min(warps * step.fragments(), tile / minTile);
+  int64_t stages = isNarrow ? kNarrowStages : kDefaultStages;
+  return {/*isResident=*/false, tile, warps, stages, /*blocks=*/0};
+}
+
+//===----------------------------------------------------------------------===//
+// The product in numbers
+//===----------------------------------------------------------------------===//
+
+/// What is assumed of extents that the types leave open: a large product.
+static constexpr int64_t kAssumedRows = 4096;
+static constexpr int64_t kAssumedInner = 4096;
+static constexpr int64_t kAssumedColumns = 1024;
+/// One of so many vectors is stored, if nothing is known of the matrix.
+static constexpr int64_t kAssumedSparsity = 10;
+
+/// Extents and pattern of the operands; what is unknown is assumed.
+static void getSizes(SpmmOp op, ProductNumbers &product) {
+  auto getOr = [](int64_t extent, int64_t assumed) {
+    return ShapedType::isDynamic(extent) ? assumed : extent;
+  };
+  RankedTensorType lhs = op.getLhsType();
+  product.vector = op.getEncoding().getVector();
+  product.vectorRows =
+      getOr(lhs.getDimSize(lhs.getRank() - 2), kAssumedRows) / product.vector;
+  product.inner = getOr(lhs.getShape().back(), kAssumedInner);
+  product.columns = getOr(op.getNumColumns(), kAssumedColumns);
+  if (std::optional<PatternAttr> pattern = op.getPattern()) {
+    product.vectors = pattern->getVectors();
+    product.longest = pattern->getLongest();
+    return;
+  }
+  product.longest = llvm::divideCeil(product.inner, kAssumedSparsity);
+  product.vectors = product.vectorRows * product.longest;
+}
+
+/// Columns of a tile, MMAs and registers, from the operands' layouts in a
+/// recipe that all tiles have.
+static void getStepNumbers(SpmmOp op, const GpuTarget &target,
+                           ProductNumbers &product) {
+  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
+  StringRef recipe = lhsBits == 4 ? "transpose-nibble" : "transpose";
+  if (op.getComputeType().isInteger(4))
+    recipe =
+        getDefaultRecipe(op, /*warpColumns=*/0, /*isResident=*/false, target);
+  StepLayout step = *getStepLayout(recipe, product.vector);
+  DenseOperand rhs = *getDenseOperand(step, product.denseBits);
+  SparseOperand lhs = *getSparseOperand(step, lhsBits);
+  product.groupColumns = rhs.columns();
+  product.chunkMmas = double(step.fragments()) * lhs.planes.size() *
+                      rhs.planes.size() / rhs.chunks;
+  // Pairs of digits of equal weight share an accumulator.
+  llvm::SmallSet<int32_t, 4> shifts;
+  for (const OperandPlane &sparse : lhs.planes)
+    for (const OperandPlane &dense : rhs.planes)
+      shifts.insert(sparse.shift + dense.shift);
+  product.accumulators = shifts.size();
+  product.stepRegisters = lhs.words * step.fragments() + step.calls();
+}
+
+static ProductNumbers getNumbers(SpmmOp op, const GpuTarget &target) {
+  ProductNumbers product;
+  getSizes(op, product);
+  SRBCRSAttr encoding = op.getEncoding();
+  product.stride = encoding.getStride();
+  product.slab = encoding.getSlab();
+  product.isBankAware = encoding.getOrder() == VectorOrder::BankAware;
+  product.indexBytes = encoding.getIndex() == IndexWidth::U16 ? sizeof(uint16_t)
+                                                              : sizeof(int32_t);
+  // 12-bit values are stored in 16.
+  product.valueBits =
+      llvm::PowerOf2Ceil(op.getLhsElementType().getIntOrFloatBitWidth());
+  product.denseBits = op.getRhsElementType().getIntOrFloatBitWidth();
+  product.resultBits = op.getResultBits();
+  getStepNumbers(op, target, product);
+  return product;
+}
+
+/// Whether a kernel with a resident dense operand can be made for the product.
+static bool mayBeResident(SpmmOp op) {
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  // On 4-bit MMAs it has not been measured.
+  return rhs.getRank() == 2 && !ShapedType::isDynamic(rhs.getDimSize(0)) &&
+         !op.getAccumulate() && op.getComputeType().isInteger(8) &&
+         op.getEncoding().getStride() % kStepPositions == 0;
+}
+
+ScheduleAttr mlir::magicube::chooseSpmmSchedule(Operation *operation,
+                                                const GpuTarget &target) {
+  auto op = cast<SpmmOp>(operation);
+  ProductNumbers product = getNumbers(op, target);
+  Tiling tiling =
+      estimateTilings(product, target, getStreamedTiling(op), mayBeResident(op))
+          .front()
+          .tiling;
+  int64_t warpColumns =
+      tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
+  StringRef recipe =
+      getDefaultRecipe(op, warpColumns, tiling.isResident, target);
+  return ScheduleAttr::get(
+      op.getContext(), tiling.tileN, tiling.warps, tiling.stages, recipe,
+      tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,
+      SharedForm::ConflictFree, tiling.blocks, tiling.rows, tiling.buffers);
+}
