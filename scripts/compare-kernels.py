@@ -20,6 +20,7 @@ import collections
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,18 +38,22 @@ SHOWN = 20
 
 
 class Compiler:
-    """The compiler of one build folder. Its libraries are taken from the
-    folder whatever its rpath says: the folder may have been copied."""
+    """The compiler of one build folder, copied to `place` with its libraries:
+    the folder may be rebuilt meanwhile, and it may be a copy itself, with an
+    rpath that leads elsewhere."""
 
-    def __init__(self, build, keep):
-        self.binary = build / "bin" / "magicube-compile"
-        if not self.binary.exists():
-            sys.exit(f"error: no {self.binary}: build it first")
-        path = [str(build / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
+    def __init__(self, build, place, keep):
+        source = build / "bin" / "magicube-compile"
+        if not source.exists():
+            sys.exit(f"error: no {source}: build it first")
+        place.mkdir()
+        digest = hashlib.sha256()
+        for file in (source, *sorted((build / "lib").glob("libmagicube*.so"))):
+            shutil.copy(file, place)
+            digest.update((place / file.name).read_bytes())
+        self.binary = place / source.name
+        path = [str(place), os.environ.get("LD_LIBRARY_PATH", "")]
         self.env = dict(os.environ, LD_LIBRARY_PATH=":".join(filter(None, path)))
-        digest = hashlib.sha256(self.binary.read_bytes())
-        for library in sorted((build / "lib").glob("libmagicube*.so")):
-            digest.update(library.read_bytes())
         self.cache = keep / digest.hexdigest()[:16] if keep else None
         if self.cache:
             self.cache.mkdir(parents=True, exist_ok=True)
@@ -269,8 +274,10 @@ def main():
              else kernel_cases.all_cases())
     work = [(case, chip) for case, chip in cases
             if re.search(args.filter, f"{case.name} {chip}")]
-    old, new = Compiler(args.old, args.keep), Compiler(args.new, args.keep)
-    with ThreadPoolExecutor(args.jobs) as pool:
+    with tempfile.TemporaryDirectory() as place, \
+            ThreadPoolExecutor(args.jobs) as pool:
+        old = Compiler(args.old, Path(place, "old"), args.keep)
+        new = Compiler(args.new, Path(place, "new"), args.keep)
         comparisons = list(pool.map(
             lambda item: Comparison(*item, old, new), work))
     return report(comparisons, args)

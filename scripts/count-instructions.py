@@ -5,8 +5,9 @@
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: count-instructions.py [--chip=sm_80] [--vector=8] PAIR[:RECIPE]...
-# A PAIR is the widths of the operands, such as 4-4. Compiles the product with
+# Usage: count-instructions.py [--chip=sm_80] [--vector=8] PAIR[:LAYOUT]...
+# A PAIR is the widths of the operands, such as 4-4, a LAYOUT words of the operand
+# layout, such as merged,stored. Compiles the product with
 # signed operands and run-time sizes and counts what a warp executes in one
 # iteration of the main loop of the kernel for 16-byte rows: a step of 32
 # positions. Prints the rows of docs/Precision.md. Needs a finished build, ptxas
@@ -49,13 +50,17 @@ func.func @f(%a: tensor<?x?xi{lhs}, #w>, %b: tensor<?x?xi{rhs}>) -> tensor<?x?xi
 """
 
 
-def disassemble(args, lhs, rhs, recipe):
+def disassemble(args, lhs, rhs, layout):
     """SASS of all kernels of a product."""
     schedule = ""
-    if recipe:
+    if layout:
+        form, *others = layout.split(",")
+        fields = [f"form = {form}"] + [
+            f"{'idle_columns' if word == 'digits' else 'order'} = {word}"
+            for word in others]
         schedule = ("{schedule = #magicube.schedule<tile_n = "
                     f"{1024 // int(rhs)}, warps = 2, stages = 2, "
-                    f"recipe = \"{recipe}\">}}")
+                    f"layout = <{', '.join(fields)}>>}}")
     toolkit = subprocess.run([SOURCE_DIR / "scripts" / "find-ptxas.sh"],
                              stdout=subprocess.PIPE, text=True, check=True)
     env = dict(os.environ, MAGICUBE_CUDA_TOOLKIT=toolkit.stdout.strip())
@@ -124,7 +129,7 @@ def count(loop):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", nargs="+", metavar="PAIR[:RECIPE]")
+    parser.add_argument("pairs", nargs="+", metavar="PAIR[:LAYOUT]")
     parser.add_argument("--chip", default="sm_80")
     parser.add_argument("--vector", type=int, default=8)
     parser.add_argument("--build-dir", type=Path, default=SOURCE_DIR / "build")
@@ -133,11 +138,11 @@ def main():
     print("| | chip | " + " | ".join(titles) + " |")
     print("|" + "---|" * (len(titles) + 2))
     for item in args.pairs:
-        pair, _, recipe = item.partition(":")
+        pair, _, layout = item.partition(":")
         lhs, rhs = pair.split("-")
-        sass = disassemble(args, lhs, rhs, recipe)
+        sass = disassemble(args, lhs, rhs, layout)
         counts = count(find_loop(get_kernel(sass, "_align16")))
-        print(f"| L{lhs}-R{rhs} {recipe} | {args.chip} | "
+        print(f"| L{lhs}-R{rhs} {layout} | {args.chip} | "
               + " | ".join(str(counts[title]) for title in titles) + " |")
 
 

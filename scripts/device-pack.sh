@@ -166,12 +166,10 @@ takes_turn() {
 # Kernels with a resident dense operand for every pair of widths and every V, in
 # turns; the simulator has checked the cases that the GPU gets.
 pack_resident() {
-  local lhs rhs v name recipe schedule case n rows turn=0 pair=-1
+  local lhs rhs v name schedule case n rows turn=0 pair=-1
   mkdir "$CARRY/patterns"
   write_huge_row "$CARRY/patterns/huge_row.smtx"
   for lhs in 4 8 12 16; do
-    recipe=transpose
-    if ((lhs == 4)); then recipe=transpose-nibble; fi
     for rhs in 4 8 16; do
       pair=$((pair + 1))
       for v in $VECTORS; do
@@ -180,7 +178,7 @@ pack_resident() {
         schedule=${RESIDENT_SCHEDULES[turn++ % ${#RESIDENT_SCHEDULES[@]}]}
         write_product "$CARRY/bundles/$name.mlir" \
           "vector = $v$(cut -s -d'|' -f2 <<<"$schedule")" \
-          "{schedule = #magicube.schedule<${schedule%|*}, rhs = resident, recipe = \"$recipe\">}" \
+          "{schedule = #magicube.schedule<${schedule%|*}, rhs = resident>}" \
           "$lhs" "$rhs"
         sed -i -e "s/<?x?xi$lhs, #/<?x${RESIDENT_INNER}xi$lhs, #/g" \
           -e "s/<?x?xi$rhs>/<${RESIDENT_INNER}x?xi$rhs>/g" \

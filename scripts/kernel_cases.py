@@ -24,28 +24,28 @@ DENSE_BITS = (4, 8, 16)
 # Stationary kernels are made for one K; odd, so that there are tails.
 STATIC_INNER = 197
 
-# Operand layouts: the words of `#magicube.operand_layout`, the recipe that
-# stood for them before there was such an attribute, widths of the sparse and
-# the dense operand, the largest V, unsigned operands.
+# Operand layouts: words of `#magicube.operand_layout`, the recipe that stood for
+# them before there was such an attribute, widths of the sparse and the dense
+# operand, the largest V, unsigned operands.
 LAYOUTS = (
     ("transposed", "transpose", (8, 12, 16), (4, 8, 16), 16, ""),
     ("transposed", "transpose-nibble", (4,), (4, 8, 16), 16, ""),
-    ("transposed paired", "transpose-paired", (8, 12, 16), (4, 8, 16), 16, ""),
-    ("transposed stored", "transpose-nibble-ordered", (4,), (4, 8, 16), 16, ""),
-    ("transposed digits", "transpose-stacked", (12, 16), (4, 8, 16), 4, "lhs"),
+    ("transposed,paired", "transpose-paired", (8, 12, 16), (4, 8, 16), 16, ""),
+    ("transposed,stored", "transpose-nibble-ordered", (4,), (4, 8, 16), 16, ""),
+    ("transposed,digits", "transpose-stacked", (12, 16), (4, 8, 16), 4, "lhs"),
     ("interleaved", "interleave", (8, 12, 16), (4, 8), 4, ""),
     ("interleaved", "interleave-nibble", (4,), (4, 8), 4, ""),
-    ("interleaved paired", "interleave-paired", (12, 16), (4, 8), 4, ""),
-    ("interleaved paired digits", "interleave-stacked", (12, 16), (4, 8), 2,
+    ("interleaved,paired", "interleave-paired", (12, 16), (4, 8), 4, ""),
+    ("interleaved,paired,digits", "interleave-stacked", (12, 16), (4, 8), 2,
      "lhs"),
     ("raw", "digits", (8, 12, 16), (16,), 16, ""),
     ("raw", "digits-nibble", (4,), (16,), 16, ""),
-    ("raw digits", "digits-stacked", (8, 12, 16), (16,), 4, "rhs"),
+    ("raw,digits", "digits-stacked", (8, 12, 16), (16,), 4, "rhs"),
     ("spread", "int4-spread", (8, 12, 16), (4,), 16, ""),
     ("spread", "int4-spread-nibble", (4,), (4,), 16, ""),
     ("merged", "int4-merge", (8, 12, 16), (4,), 16, ""),
     ("merged", "int4-merge-nibble", (4,), (4,), 16, ""),
-    ("merged stored", "int4-merge-ordered", (4,), (4,), 16, ""),
+    ("merged,stored", "int4-merge-ordered", (4,), (4,), 16, ""),
 )
 INT4_FORMS = ("spread", "merged")
 
@@ -124,8 +124,25 @@ def spell_recipes(schedule, lhs_bits):
     return f"#magicube.schedule<{', '.join(fields)}>"
 
 
+def spell_layout(words):
+    """The attribute of words such as "interleaved,paired"."""
+    form, *others = words.split(",")
+    fields = [f"form = {form}"]
+    for word in others:
+        name = "idle_columns" if word == "digits" else "order"
+        fields.append(f"{name} = {word}")
+    return f"<{', '.join(fields)}>"
+
+
+def spell_layouts(schedule, lhs_bits):
+    """Recipes replaced by operand layouts."""
+    return re.sub(r'recipe = "[\w-]*"',
+                  f"layout = {spell_layout(schedule.layout)}",
+                  spell_recipes(schedule, lhs_bits))
+
+
 # The newest first.
-SPELLINGS = (spell_recipes,)
+SPELLINGS = (spell_layouts, spell_recipes)
 
 
 def signs(unsigned):
@@ -156,7 +173,7 @@ def stationary():
     k_tiles = itertools.cycle((
         (80, Schedule("stationary_k_tiles", 32, 32, 4, rows_per_cta=3,
                       smem_stages=2)),
-        (50, Schedule("stationary_k_tiles", 64, 4, 2, rows_per_cta=30)),
+        (50, Schedule("stationary_k_tiles", 64, 4, 2, rows_per_cta=15)),
         (64, Schedule("stationary_k_tiles", 64, 8, 3, rows_per_cta=9,
                       smem_stages=3))))
     extents = ("?", STATIC_INNER, "?")
@@ -172,10 +189,10 @@ def layouts():
     """Every operand layout with every pair that it takes, gathered; some
     stationary."""
     for words, _, sparse, dense, most, unsigned in LAYOUTS:
-        is_int4 = words.split()[0] in INT4_FORMS
+        is_int4 = words.split(",")[0] in INT4_FORMS
         for lhs, rhs in cross(sparse, dense):
             for v in {2: (1, 2), 4: (2, 4), 16: (4, 8, 16)}[most]:
-                name = f"{words.replace(' ', '_')}/L{lhs}-R{rhs}-V{v}"
+                name = f"{words.replace(',', '_')}/L{lhs}-R{rhs}-V{v}"
                 attributes = signs(unsigned)
                 if is_int4:
                     attributes = "compute = i4"
@@ -199,7 +216,10 @@ def variants():
             yield Case(f"variant/{sign}-V{v}", v, attributes=sign)
         for encoding in ("index = u16", "order = bank_aware", "slab = 48",
                          "stride = 8", "stride = 16", "stride = 64"):
-            yield Case(f"variant/{encoding}-V{v}", v, encoding=encoding)
+            # K-tiles are of a static K.
+            inner = STATIC_INNER if "slab" in encoding else "?"
+            yield Case(f"variant/{encoding}-V{v}", v, encoding=encoding,
+                       extents=("?", inner, "?"))
         yield Case(f"variant/sum-V{v}", v, operands="outs(%x0)",
                    types=("tensor<?x?xi32>",))
     for lhs, rhs in cross((4, 12, 16), DENSE_BITS):

@@ -21,10 +21,11 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Parses the spelling of one of `values`, of an enumeration of lib/Format.
+/// Parses the spelling of one of `values`, of an enumeration of a library
+/// without LLVM.
 template <typename EnumT>
-static FailureOr<EnumT> parseFormatKeyword(AsmParser &parser,
-                                           ArrayRef<EnumT> values) {
+static FailureOr<EnumT> parseKeywordOf(AsmParser &parser,
+                                       ArrayRef<EnumT> values) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef word;
   if (failed(parser.parseKeyword(&word)))
@@ -36,12 +37,6 @@ static FailureOr<EnumT> parseFormatKeyword(AsmParser &parser,
   llvm::interleaveComma(
       values, diag, [&](EnumT value) { diag << StringRef(spelling(value)); });
   return diag << ", but got '" << word << "'";
-}
-
-template <typename EnumT>
-static FailureOr<EnumT>
-parseFormatKeyword(AsmParser &parser, std::initializer_list<EnumT> values) {
-  return parseFormatKeyword(parser, ArrayRef<EnumT>(values));
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -120,6 +115,18 @@ LogicalResult PatternAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// OperandLayoutAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+OperandLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                          OperandForm form, GatherOrder order,
+                          IdleColumns idleColumns) {
+  Status status = verifyLayout({form, order, idleColumns});
+  return status ? success() : emit(emitError, status.error());
+}
+
+//===----------------------------------------------------------------------===//
 // ScheduleAttr
 //===----------------------------------------------------------------------===//
 
@@ -194,7 +201,7 @@ verifyResidentTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t tileN, int64_t warps, int64_t stages,
-                                   StringRef recipe, RhsPlace rhs,
+                                   OperandLayoutAttr, RhsPlace rhs,
                                    SharedForm shared, int64_t blocks,
                                    int64_t rows, int64_t buffers) {
   auto verifyTile =
@@ -204,9 +211,5 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (stages < 1 || stages > kMaxStages)
     return emitError() << "expected stages to be from 1 to " << kMaxStages
                        << ", but got " << stages;
-  if (!llvm::is_contained(stepRecipes(), recipe))
-    return emitError() << "expected recipe to be one of "
-                       << llvm::join(stepRecipes(), ", ") << ", but got '"
-                       << recipe << "'";
   return success();
 }

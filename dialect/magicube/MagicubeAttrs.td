@@ -22,23 +22,19 @@ class Magicube_Attr<string name, string attrMnemonic, list<Trait> traits = []>
   let mnemonic = attrMnemonic;
 }
 
-/// An enumeration of lib/Format (which has no LLVM), written as a keyword: the
-/// default and one other value.
-class Magicube_FormatEnum<string cppEnum, string default, string other,
-                          string desc>
+/// An enumeration of a library without LLVM, written as a keyword; `values` is
+/// the array of all values.
+class Magicube_LibraryEnum<string cppEnum, string values, string desc>
     : AttrParameter<cppEnum, desc> {
-  let defaultValue = cppEnum # "::" # default;
-  let parser = "parseFormatKeyword($_parser, {" # cppEnum # "::" # default #
-               ", " # cppEnum # "::" # other # "})";
+  let parser = "parseKeywordOf<" # cppEnum # ">($_parser, " # values # ")";
   let printer = "$_printer << ::mlir::magicube::spelling($_self)";
 }
 
-/// The same with all values in the array `values`.
-class Magicube_FormatEnumOf<string cppEnum, string values, string desc>
-    : AttrParameter<cppEnum, desc> {
-  let parser = "parseFormatKeyword($_parser, ::llvm::ArrayRef<" # cppEnum # ">(" #
-               values # "))";
-  let printer = "$_printer << ::mlir::magicube::spelling($_self)";
+/// The same with a default, which is elided.
+class Magicube_DefaultLibraryEnum<string cppEnum, string default, string values,
+                                  string desc>
+    : Magicube_LibraryEnum<cppEnum, values, desc> {
+  let defaultValue = cppEnum # "::" # default;
 }
 
 def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
@@ -81,11 +77,13 @@ def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
   let parameters = (ins
     "int64_t":$vector,
     DefaultValuedParameter<"int64_t", "32">:$stride,
-    Magicube_FormatEnum<"::mlir::magicube::VectorOrder", "Natural", "BankAware",
-                        "order of the vectors in a vector-row">:$order,
+    Magicube_DefaultLibraryEnum<"::mlir::magicube::VectorOrder", "Natural",
+                                "kVectorOrders",
+                                "order of the vectors in a vector-row">:$order,
     DefaultValuedParameter<"int64_t", "0">:$slab,
-    Magicube_FormatEnum<"::mlir::magicube::IndexWidth", "I32", "U16",
-                        "container of a column index">:$index);
+    Magicube_DefaultLibraryEnum<"::mlir::magicube::IndexWidth", "I32",
+                                "kIndexWidths",
+                                "container of a column index">:$index);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -114,6 +112,74 @@ def Magicube_PatternAttr : Magicube_Attr<"Pattern", "pattern"> {
   let parameters = (ins "int64_t":$vectors, "int64_t":$longest);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Operand layout
+//===----------------------------------------------------------------------===//
+
+def Magicube_OperandLayoutAttr
+    : Magicube_Attr<"OperandLayout", "operand_layout"> {
+  let summary = "How operands become those of MMAs";
+  let description = [{
+    The choices from which lib/Layout's StepLayout computes who gathers what,
+    which bytes are permuted and which MMA is used. Each is for some widths of
+    the sparse and the dense operand:
+
+    | form | order | idle_columns | sparse | dense | V up to | |
+    |---|---|---|---|---|---|---|
+    | transposed | | | any | any | 16 | |
+    | transposed | | digits | 12, 16 | any | 4 | unsigned lhs |
+    | transposed | paired | | 8, 12, 16 | any | 16 | for comparison |
+    | transposed | stored | | 4 | any | 16 | for comparison |
+    | interleaved | | | any | 4, 8 | 4 | |
+    | interleaved | paired | | 12, 16 | 4, 8 | 4 | |
+    | interleaved | paired | digits | 12, 16 | 4, 8 | 2 | unsigned lhs |
+    | raw | | | any | 16 | 16 | |
+    | raw | | digits | 8, 12, 16 | 16 | 4 | unsigned rhs |
+    | spread | | | any | 4 | 16 | `compute` = i4 |
+    | merged | | | any | 4 | 16 | `compute` = i4 |
+    | merged | stored | | 4 | 4 | 16 | for comparison, `compute` = i4 |
+
+    * `form`: what MMA operand A is made of: a byte permute of the registers that
+      ldmatrix leaves (`transposed`), these registers (`interleaved`: even and
+      odd columns alternate; `raw`: low and high bytes of 16-bit values), or, for
+      MMAs of 4 bits, transposed bytes as they are (`spread`) or joined nibbles
+      (`merged`).
+    * `order`: which stored positions are neighbours when they are gathered:
+      `standard` (default), `paired` (those that are neighbours in storage) or
+      `stored` (values of 4 bits are moved to their places in registers, which
+      the other orders save).
+    * `idle_columns`: what MMA columns that short vectors leave are used for:
+      `none` (default; a form may use them) or `digits` of wide unsigned values.
+
+    A warp owns a multiple of 16 bytes of a dense row; of 32 if interleaved or
+    raw, or with dense operands of 16 bits.
+
+    Defaults are elided. Example:
+    `#magicube.operand_layout<form = interleaved, order = paired>`.
+  }];
+  let parameters = (ins
+    Magicube_LibraryEnum<"::mlir::magicube::OperandForm", "kOperandForms",
+                         "what MMA operand A is made of">:$form,
+    Magicube_DefaultLibraryEnum<"::mlir::magicube::GatherOrder", "Standard",
+                                "kGatherOrders",
+                                "which positions are neighbours">:$order,
+    Magicube_DefaultLibraryEnum<"::mlir::magicube::IdleColumns", "None",
+                                "kIdleColumns",
+                                "what idle MMA columns hold">:$idle_columns);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let builders = [
+    AttrBuilder<(ins "::mlir::magicube::OperandLayout":$layout), [{
+      return $_get($_ctxt, layout.form, layout.order, layout.idleColumns);
+    }]>];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The same for the libraries without MLIR.
+    ::mlir::magicube::OperandLayout getLayout() const {
+      return {getForm(), getOrder(), getIdleColumns()};
+    }
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,30 +242,8 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
       least 16 columns each.
     * `stages`: tiles in the ring, or steps in registers: 1 (no prefetch) to 8.
       Streamed, column indices are loaded another `stages / 2` steps ahead.
-    * `recipe`: how operands become those of MMAs, a recipe of lib/Layout's
-      StepLayout, by the widths of the sparse and the dense operand:
-
-      | recipe | sparse | dense | V up to | |
-      |---|---|---|---|---|
-      | "transpose" (default), "transpose-paired" | 8, 12, 16 | 4, 8, 16 | 16 | |
-      | "transpose-nibble" | 4 | 4, 8, 16 | 16 | |
-      | "transpose-stacked" | 12, 16 | 4, 8, 16 | 4 | unsigned lhs |
-      | "interleave" | 8, 12, 16 | 4, 8 | 4 | |
-      | "interleave-paired" | 12, 16 | 4, 8 | 4 | |
-      | "interleave-nibble" | 4 | 4, 8 | 4 | |
-      | "interleave-stacked" | 12, 16 | 4, 8 | 2 | unsigned lhs |
-      | "digits" | 8, 12, 16 | 16 | 16 | |
-      | "digits-nibble" | 4 | 16 | 16 | |
-      | "digits-stacked" | 8, 12, 16 | 16 | 4 | unsigned rhs |
-      | "int4-spread", "int4-merge" | 8, 12, 16 | 4 | 16 | `compute` = i4 |
-      | "int4-spread-nibble", "int4-merge-nibble" | 4 | 4 | 16 | `compute` = i4 |
-      | "transpose-nibble-ordered" | 4 | 4, 8, 16 | 16 | for comparison |
-      | "int4-merge-ordered" | 4 | 4 | 16 | for comparison, `compute` = i4 |
-
-      A warp owns a multiple of 16 bytes of a dense row, of 32 with recipes other
-      than "transpose-..." and "int4-..." and with dense operands of 16 bits.
-      Recipes for comparison move the values of a 4-bit operand to their places
-      in registers, which the order of the gather saves the others.
+    * `layout`: how operands become those of MMAs (`#magicube.operand_layout`;
+      default: transposed).
     * `shared`: how rows in shared memory avoid bank conflicts: `conflict_free`
       (default; swizzled where that is needed), `padded` (to an odd number of 16
       bytes: no swizzle to compute) or `plain` (neither, for comparison).
@@ -215,8 +259,8 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
     kept and checked. Defaults are elided.
   }];
   let parameters = (ins "int64_t":$tile_n, "int64_t":$warps, "int64_t":$stages,
-                        StringRefParameter<"recipe of the operands",
-                                           [{"transpose"}]>:$recipe,
+                        DefaultValuedParameter<"OperandLayoutAttr",
+                          "OperandLayoutAttr::get($_ctxt, {})">:$layout,
                         Magicube_DefaultEnum<Magicube_RhsPlace,
                           "::mlir::magicube::RhsPlace::Streamed">:$rhs,
                         Magicube_DefaultEnum<Magicube_SharedForm,
@@ -244,7 +288,7 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
 def Magicube_ActivationAttr : Magicube_Attr<"Activation", "activation"> {
   let summary = "Elementwise function applied last in an epilogue";
   let parameters = (ins
-    Magicube_FormatEnumOf<"::mlir::magicube::Activation",
+    Magicube_LibraryEnum<"::mlir::magicube::Activation",
                           "::mlir::magicube::kActivations",
                           "the function">:$value);
   let assemblyFormat = "`<` $value `>`";

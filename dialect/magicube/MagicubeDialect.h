@@ -14,6 +14,7 @@
 
 #include "magicube/Format/Epilogue.h"
 #include "magicube/Format/StorageLayout.h"
+#include "magicube/Layout/OperandLayout.h"
 #include "magicube/Support/Result.h"
 #include "magicube/Target/GpuTarget.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

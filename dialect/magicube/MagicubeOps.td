@@ -255,6 +255,11 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     ::mlir::Type getLhsElementType();
     /// Those of the dense operand, also where it is replaced by bytes.
     ::mlir::Type getRhsElementType();
+    /// Bits of the elements of both operands.
+    ::mlir::magicube::OperandWidths getWidths() {
+      return {static_cast<int32_t>(getLhsElementType().getIntOrFloatBitWidth()),
+              static_cast<int32_t>(getRhsElementType().getIntOrFloatBitWidth())};
+    }
     /// Element type of the result, also where it is replaced by bytes.
     ::mlir::Type getOutputElementType();
     /// N as far as the types and a constant `columns` tell, else dynamic.

@@ -315,8 +315,8 @@ static LogicalResult verifyCompute(SpmmOp op) {
          << "leave 'compute' out, or take i8";
 }
 
-/// The schedule's recipe against the vector length, the widths of the operands
-/// and the warp's columns.
+/// The schedule's operand layout against the vector length, the widths of the
+/// operands and the warp's columns.
 static LogicalResult verifySchedule(SpmmOp op) {
   if (!op.getSchedule())
     return success();
@@ -324,42 +324,40 @@ static LogicalResult verifySchedule(SpmmOp op) {
   auto report = [&](const Error &error) {
     return emit([&] { return op.emitOpError(); }, error);
   };
+  OperandLayout layout = schedule.getLayout().getLayout();
+  int32_t computeBits = getMma(layout)->operandBits;
+  if (op.getCompute() && !op.getComputeType().isInteger(computeBits))
+    return op.emitOpError("expected an operand layout for MMAs on ")
+           << op.getComputeType() << ", the type in 'compute', but got '"
+           << spelling(layout) << "' for MMAs on i" << computeBits;
   Result<StepLayout> step =
-      getStepLayout(schedule.getRecipe(), op.getEncoding().getVector());
+      getStepLayout(layout, op.getWidths(), op.getEncoding().getVector());
   if (!step)
     return report(step.error());
-  if (op.getCompute() && !op.getComputeType().isInteger(step->mma->operandBits))
-    return op.emitOpError("expected a recipe of MMAs on ")
-           << op.getComputeType() << ", the type in 'compute', but got '"
-           << schedule.getRecipe() << "' of MMAs on i"
-           << step->mma->operandBits;
-  int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
-  Result<SparseOperand> lhs =
-      getSparseOperand(*step, op.getLhsElementType().getIntOrFloatBitWidth());
-  if (!lhs)
-    return report(lhs.error());
-  Result<DenseOperand> rhs = getDenseOperand(*step, rhsBits);
+  Result<DenseOperand> rhs = getDenseOperand(*step);
   if (!rhs)
     return report(rhs.error());
   // Quantized types have the signs; the integer product is checked again.
   if (Status signs =
-          checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs());
+          checkSigns(layout, op.getUnsignedLhs(), op.getUnsignedRhs());
       !signs && !isQuantized(op))
     return report(signs.error());
   if (op.getAccumulate() && step->foldShift != 0)
-    return (op.emitOpError("expected a recipe that keeps digits apart next to "
-                           "'accumulate', but got '")
-            << schedule.getRecipe() << "'")
+    return (op.emitOpError("expected an operand layout that keeps digits apart "
+                           "next to 'accumulate', but got '")
+            << spelling(layout) << "'")
                .attachNote()
-           << "take one without '-stacked'";
+           << "take one without idle_columns = digits";
   constexpr int64_t byteBits = 8;
   if (int64_t bits = op.getResultBits(); bits <= byteBits)
     if (Result<ResultPacking> packing = getResultPacking(*rhs, bits); !packing)
-      return (op.emitOpError("expected a recipe whose lanes have words of i")
-              << bits << " results, but got '" << schedule.getRecipe() << "'")
+      return (op.emitOpError(
+                  "expected an operand layout whose lanes have words "
+                  "of i")
+              << bits << " results, but got '" << spelling(layout) << "'")
                  .attachNote()
-             << "take one without '-stacked', or a wider result";
-  if (failed(verifyTile(op, schedule, rhsBits)))
+             << "take one without idle_columns = digits, or a wider result";
+  if (failed(verifyTile(op, schedule, op.getWidths().dense)))
     return failure();
   bool hasSlabs = op.getEncoding().getSlab() != 0;
   if (schedule.isResident() && hasSlabs != (schedule.getRows() != 0))
@@ -375,8 +373,8 @@ static LogicalResult verifySchedule(SpmmOp op) {
                           "operand with 'slab'");
   if (schedule.getWarpColumns() % rhs->columns() != 0)
     return op.emitOpError("expected a multiple of ")
-           << rhs->columns() << " columns a warp for recipe '"
-           << schedule.getRecipe() << "', but "
+           << rhs->columns() << " columns a warp for operand layout '"
+           << spelling(layout) << "', but "
            << (schedule.isResident() ? "tile_n is " : "tile_n / warps is ")
            << schedule.getWarpColumns();
   return success();

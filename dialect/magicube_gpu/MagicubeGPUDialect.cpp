@@ -42,6 +42,40 @@ void MagicubeGPUDialect::initialize() {
 }
 
 //===----------------------------------------------------------------------===//
+// StepAttr
+//===----------------------------------------------------------------------===//
+
+/// Of parameters that fit: the attribute's verifier has seen to that.
+static magicube::Result<magicube::StepLayout>
+deriveStep(magicube::OperandLayoutAttr layout, int64_t sparseBits,
+           int64_t denseBits, int64_t vector) {
+  magicube::OperandWidths widths{static_cast<int32_t>(sparseBits),
+                                 static_cast<int32_t>(denseBits)};
+  return magicube::getStepLayout(layout.getLayout(), widths,
+                                 static_cast<int32_t>(vector));
+}
+
+magicube::StepLayout StepAttr::getStepLayout() const {
+  return *deriveStep(getLayout(), getSparseBits(), getDenseBits(), getVector());
+}
+
+LogicalResult StepAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               magicube::OperandLayoutAttr layout,
+                               int64_t sparseBits, int64_t denseBits,
+                               int64_t vector) {
+  for (auto [name, value] :
+       {std::pair<StringRef, int64_t>("sparse_bits", sparseBits),
+        {"dense_bits", denseBits},
+        {"vector", vector}})
+    if (value < 1 || value > magicube::kStepPositions)
+      return emitError() << "expected " << name << " to be from 1 to "
+                         << magicube::kStepPositions << ", but got " << value;
+  magicube::Result<magicube::StepLayout> step =
+      deriveStep(layout, sparseBits, denseBits, vector);
+  return step ? success() : magicube::emit(emitError, step.error());
+}
+
+//===----------------------------------------------------------------------===//
 // FragmentType
 //===----------------------------------------------------------------------===//
 

@@ -14,6 +14,7 @@
 
 #include "dialect/magicube/MagicubeDialect.h"
 #include "magicube/Layout/MmaTable.h"
+#include "magicube/Layout/StepLayout.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -47,9 +48,8 @@ struct StoreResultFields {
   Value base, row, column, stride, limit;
   Value lane;
   magicube::SRBCRSAttr encoding;
-  StringRef recipe;
+  StepAttr step;
   int64_t component = 0;
-  int64_t bits = 8;
   ResultMapAttr map;
   bool accumulate = false;
   Type resultType;

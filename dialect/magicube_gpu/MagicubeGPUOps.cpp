@@ -4,7 +4,7 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation's recipe, encoding and types must agree on, so that
+// What an operation's step, encoding and types must agree on, so that
 // lowering needs no check. What depends on the kernel around it is checked
 // there.
 //
@@ -32,20 +32,21 @@ using magicube::StepLayout;
 // Shared checks
 //===----------------------------------------------------------------------===//
 
-FailureOr<StepLayout> mlir::magicube_gpu::getStep(Operation *op,
-                                                  StringRef recipe,
-                                                  int64_t vectorLength) {
-  magicube::Result<StepLayout> step =
-      magicube::getStepLayout(recipe, vectorLength);
-  if (step)
-    return *step;
-  return magicube::emit([&] { return op->emitOpError(); }, step.error());
+LogicalResult
+mlir::magicube_gpu::verifyStepVectors(Operation *op, StepAttr step,
+                                      magicube::SRBCRSAttr encoding) {
+  if (encoding.getVector() == step.getVector())
+    return success();
+  return op->emitOpError("expected an encoding with vectors of the step's "
+                         "length ")
+         << step.getVector() << ", but got " << encoding;
 }
 
 namespace mlir::magicube_gpu {
-/// The same where the vector length does not matter.
-static FailureOr<StepLayout> getStep(Operation *op, StringRef recipe) {
-  return getStep(op, recipe, magicube::kVectorLengths.front());
+/// Checks that an operation's encoding has the vectors of its step.
+template <typename Op>
+static LogicalResult verifyVectors(Op op) {
+  return verifyStepVectors(op, op.getStep(), op.getEncoding());
 }
 } // namespace mlir::magicube_gpu
 
@@ -102,31 +103,23 @@ LogicalResult mlir::magicube_gpu::verifyFragment(Operation *op,
     return success();
   return op->emitOpError("expected a fragment of operand ")
          << stringifyMmaOperand(operand) << " of " << step.mma->operandBits
-         << "-bit " << step.mma->name << " for recipe '" << step.recipe
-         << "', but got " << fragment;
+         << "-bit " << step.mma->name << " for operand layout '"
+         << magicube::spelling(step.layout) << "', but got " << fragment;
 }
 
 /// Checks the fragments that the values of a step become.
 static LogicalResult verifyValueFragments(Operation *op, ValueRange fragments,
-                                          StringRef recipe,
-                                          magicube::SRBCRSAttr encoding,
-                                          int64_t bits) {
-  FailureOr<StepLayout> step = getStep(op, recipe, encoding.getVector());
-  if (failed(step))
-    return failure();
-  magicube::Result<SparseOperand> operand =
-      magicube::getSparseOperand(*step, bits);
-  if (!operand)
-    return magicube::emit([&] { return op->emitOpError(); }, operand.error());
-  size_t expected = step->calls() * operand->planes.size() * step->fragments();
+                                          const StepLayout &step) {
+  SparseOperand operand = *magicube::getSparseOperand(step);
+  size_t expected = step.calls() * operand.planes.size() * step.fragments();
   if (fragments.size() != expected)
     return op->emitOpError("expected ")
-           << expected << " fragments for recipe '" << recipe
-           << "' and vectors of length " << encoding.getVector() << ", but got "
-           << fragments.size();
+           << expected << " fragments for operand layout '"
+           << magicube::spelling(step.layout) << "' and vectors of length "
+           << step.vectorLength << ", but got " << fragments.size();
   for (Type type : fragments.getTypes())
     if (failed(
-            verifyFragment(op, cast<FragmentType>(type), *step, MmaOperand::B)))
+            verifyFragment(op, cast<FragmentType>(type), step, MmaOperand::B)))
       return failure();
   return success();
 }
@@ -138,7 +131,7 @@ static LogicalResult verifyValueFragments(Operation *op, ValueRange fragments,
 LogicalResult LoadIndicesOp::verify() {
   if (getColumns().empty())
     return emitOpError("expected at least one result");
-  if (failed(getStep(*this, getRecipe(), getEncoding().getVector())))
+  if (failed(verifyVectors(*this)))
     return failure();
   return verifyRowBytes(*this, getRowBytes());
 }
@@ -247,50 +240,43 @@ LogicalResult AddFragmentsOp::verify() {
 }
 
 LogicalResult FetchIndicesOp::verify() {
-  FailureOr<StepLayout> step =
-      getStep(*this, getRecipe(), getEncoding().getVector());
-  if (failed(step))
+  if (failed(verifyVectors(*this)))
     return failure();
-  if (getColumns().size() == static_cast<size_t>(step->calls()))
+  StepLayout step = getStep().getStepLayout();
+  if (getColumns().size() == static_cast<size_t>(step.calls()))
     return verifyStride(*this, getEncoding());
   return emitOpError("expected ")
-         << step->calls() << " results for recipe '" << getRecipe()
-         << "', but got " << getColumns().size();
+         << step.calls() << " results for operand layout '"
+         << magicube::spelling(step.layout) << "', but got "
+         << getColumns().size();
 }
 
 /// Checks words of a step's values: `words` per fragment.
 static LogicalResult verifyWords(Operation *op, RegistersType words,
-                                 StringRef recipe,
-                                 magicube::SRBCRSAttr encoding, int64_t bits) {
-  FailureOr<StepLayout> step = getStep(op, recipe, encoding.getVector());
-  if (failed(step))
-    return failure();
-  magicube::Result<SparseOperand> operand =
-      magicube::getSparseOperand(*step, bits);
-  if (!operand)
-    return magicube::emit([&] { return op->emitOpError(); }, operand.error());
-  int64_t expected = int64_t(operand->words) * step->fragments();
+                                 const StepLayout &step) {
+  SparseOperand operand = *magicube::getSparseOperand(step);
+  int64_t expected = int64_t(operand.words) * step.fragments();
   if (words.getCount() == expected)
     return success();
   return op->emitOpError("expected ")
-         << expected << " registers for " << bits
-         << "-bit values of vectors of length " << encoding.getVector()
+         << expected << " registers for " << step.widths.sparse
+         << "-bit values of vectors of length " << step.vectorLength
          << ", but got " << words;
 }
 
 LogicalResult FetchValuesOp::verify() {
-  if (failed(verifyStride(*this, getEncoding())))
+  if (failed(verifyStride(*this, getEncoding())) ||
+      failed(verifyVectors(*this)))
     return failure();
-  return verifyWords(*this, getWords().getType(), getRecipe(), getEncoding(),
-                     getBits());
+  return verifyWords(*this, getWords().getType(), getStep().getStepLayout());
 }
 
 LogicalResult SplitValuesOp::verify() {
-  if (failed(verifyWords(*this, getWords().getType(), getRecipe(),
-                         getEncoding(), getBits())))
+  StepLayout step = getStep().getStepLayout();
+  if (failed(verifyVectors(*this)) ||
+      failed(verifyWords(*this, getWords().getType(), step)))
     return failure();
-  return verifyValueFragments(*this, getFragments(), getRecipe(), getEncoding(),
-                              getBits());
+  return verifyValueFragments(*this, getFragments(), step);
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,17 +284,16 @@ LogicalResult SplitValuesOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult LoadRowsOp::verify() {
-  FailureOr<StepLayout> step = getStep(*this, getRecipe());
-  if (failed(step))
-    return failure();
-  int64_t calls = step->calls();
+  StepLayout step = getStep().getStepLayout();
+  int64_t calls = step.calls();
   if (getCall() >= static_cast<uint64_t>(calls))
     return emitOpError("expected call to be below ")
-           << calls << " for recipe '" << getRecipe() << "', but got "
+           << calls << " for operand layout '"
+           << magicube::spelling(step.layout) << "', but got "
            << getCallAttr().getInt();
-  if (getRegisters().getType().getCount() != step->rawRegisters())
+  if (getRegisters().getType().getCount() != step.rawRegisters())
     return emitOpError("expected ")
-           << step->rawRegisters() << " registers, but got "
+           << step.rawRegisters() << " registers, but got "
            << getRegisters().getType();
   if (getRow()) // any row of any tile
     return success();
@@ -316,44 +301,41 @@ LogicalResult LoadRowsOp::verify() {
 }
 
 LogicalResult TransposeOp::verify() {
-  FailureOr<StepLayout> step = getStep(*this, getRecipe());
-  if (failed(step))
-    return failure();
-  magicube::Result<DenseOperand> operand =
-      magicube::getDenseOperand(*step, getBits());
-  if (!operand)
-    return magicube::emit([&] { return emitOpError(); }, operand.error());
+  StepLayout step = getStep().getStepLayout();
+  DenseOperand operand = *magicube::getDenseOperand(step);
   constexpr int64_t halfBits = 4;
-  if (getBits() != halfBits && (getBiased() || getScaled()))
+  if (operand.bits != halfBits && (getBiased() || getScaled()))
     return emitOpError("expected 'biased' and 'scaled' for 4 bits only, but "
                        "got ")
-           << getBits() << " bits";
-  // Recipes with several calls take each alone.
-  size_t sources = step->calls() > 1 ? 1 : operand->chunks;
+           << operand.bits << " bits";
+  // Layouts with several calls take each alone.
+  size_t sources = step.calls() > 1 ? 1 : operand.chunks;
   if (getRegisters().size() != sources ||
-      getFragments().size() != operand->planes.size())
+      getFragments().size() != operand.planes.size())
     return emitOpError("expected ")
-           << sources << " operands and " << operand->planes.size()
-           << " results for " << getBits() << " bits, but got "
+           << sources << " operands and " << operand.planes.size()
+           << " results for " << operand.bits << " bits, but got "
            << getRegisters().size() << " and " << getFragments().size();
   for (Value registers : getRegisters())
     if (cast<RegistersType>(registers.getType()).getCount() !=
-        step->rawRegisters())
+        step.rawRegisters())
       return emitOpError("expected ")
-             << step->rawRegisters() << " registers, but got "
+             << step.rawRegisters() << " registers, but got "
              << registers.getType();
   for (Type type : getFragments().getTypes())
-    if (failed(verifyFragment(*this, cast<FragmentType>(type), *step,
+    if (failed(verifyFragment(*this, cast<FragmentType>(type), step,
                               MmaOperand::A)))
       return failure();
   return success();
 }
 
 LogicalResult LoadValuesOp::verify() {
-  if (failed(verifyValueFragments(*this, getFragments(), getRecipe(),
-                                  getEncoding(), getBits())))
+  if (failed(verifyVectors(*this)) ||
+      failed(verifyValueFragments(*this, getFragments(),
+                                  getStep().getStepLayout())))
     return failure();
-  int64_t storageBits = getBits() == 12 ? 16 : getBits();
+  int64_t bits = getStep().getSparseBits(),
+          storageBits = bits == 12 ? 16 : bits;
   return verifyValuesTile(*this, getTile().getType(), getEncoding(),
                           storageBits);
 }

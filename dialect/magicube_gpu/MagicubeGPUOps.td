@@ -11,7 +11,7 @@
 #ifndef MAGICUBE_GPU_OPS_TD
 #define MAGICUBE_GPU_OPS_TD
 
-include "dialect/magicube/MagicubeAttrs.td"
+include "dialect/magicube_gpu/MagicubeGPUAttrs.td"
 include "dialect/magicube_gpu/MagicubeGPUInterfaces.td"
 include "dialect/magicube_gpu/MagicubeGPUTypes.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
@@ -64,12 +64,12 @@ def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
 
     ```mlir
     %c:2 = magicube_gpu.load_indices %indices at %position to %end
-      {encoding = #w, recipe = "transpose", row_bytes = 128 : i64} : i32, i32
+      {encoding = #w, step = #step, row_bytes = 128 : i64} : i32, i32
     ```
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$indices, I32:$position,
                        I32:$end, Optional<I1>:$predicate,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
+                       Magicube_SRBCRSAttr:$encoding, MagicubeGPU_StepAttr:$step,
                        I64Attr:$row_bytes);
   let results = (outs Variadic<I32>:$columns);
   let assemblyFormat = [{
@@ -244,11 +244,11 @@ def MagicubeGPU_FetchIndicesOp : MagicubeGPU_Op<"fetch_indices", [
   let summary = "column indices of one step, for a lane's ldmatrix rows";
   let description = [{
     Result j is the column index at the position whose row the lane supplies to
-    `ldmatrix` call j of the recipe, of the step that starts at `position`.
+    `ldmatrix` call j of the step that starts at `position`.
     Padding is -1, as u16 0xFFFF. The stride is a multiple of 32.
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$indices, I32:$position,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe);
+                       Magicube_SRBCRSAttr:$encoding, MagicubeGPU_StepAttr:$step);
   let results = (outs Variadic<I32>:$columns);
   let assemblyFormat = "$indices `at` $position attr-dict `:` type($columns)";
   let hasVerifier = 1;
@@ -263,8 +263,7 @@ def MagicubeGPU_FetchValuesOp : MagicubeGPU_Op<"fetch_values", [
     `split_values` makes MMA operands of them. The stride is a multiple of 32.
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$values, I32:$position,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
-                       DefaultValuedAttr<I64Attr, "8">:$bits);
+                       Magicube_SRBCRSAttr:$encoding, MagicubeGPU_StepAttr:$step);
   let results = (outs MagicubeGPU_RegistersType:$words);
   let assemblyFormat = "$values `at` $position attr-dict `:` type($words)";
   let hasVerifier = 1;
@@ -276,8 +275,7 @@ def MagicubeGPU_SplitValuesOp : MagicubeGPU_Op<"split_values", [Pure]> {
     The fragments of load_values, of words that are in registers already.
   }];
   let arguments = (ins MagicubeGPU_RegistersType:$words,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
-                       DefaultValuedAttr<I64Attr, "8">:$bits);
+                       Magicube_SRBCRSAttr:$encoding, MagicubeGPU_StepAttr:$step);
   let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
     $words attr-dict `:` type($words) `->` type($fragments)
@@ -339,13 +337,13 @@ def MagicubeGPU_LoadRowsOp : MagicubeGPU_Op<"load_rows", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "transposing read of one chunk of 32 rows";
   let description = [{
-    `ldmatrix.x4.trans` (PTX ISA "ldmatrix") number `call` of the recipe's, of the
-    group of chunks from `chunk` on, in the order that the recipe wants. The
+    `ldmatrix.x4.trans` (PTX ISA "ldmatrix") number `call` of the step's, of the
+    group of chunks from `chunk` on, in the order that the operand layout wants. The
     tile holds the rows of one step, unless `row` says which row the lane
     supplies the address of.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, I32:$chunk,
-                       Optional<I32>:$row, Optional<I32>:$slot, StrAttr:$recipe,
+                       Optional<I32>:$row, Optional<I32>:$slot, MagicubeGPU_StepAttr:$step,
                        DefaultValuedAttr<I64Attr, "0">:$call);
   let results = (outs MagicubeGPU_RegistersType:$registers);
   let assemblyFormat = [{
@@ -359,20 +357,20 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   let summary = "make an MMA operand of raw registers with byte permutes";
   let description = [{
     The raw registers of a group of chunks become one fragment per plane of a
-    dense operand of `bits` bits (lib/Layout's DenseOperand): a register is `prmt`
+    dense operand (lib/Layout's DenseOperand): a register is `prmt`
     of two raw ones, or one of them as it is; for MMAs on 4 bits that merge, nibbles
     of two such registers. In MMAs on 8 bits, 4-bit values are `biased` by 8 where they
     are signed: n becomes the unsigned n + 8. With `scaled`, odd columns of 4
     bits are 16 times their value, and not biased (lib/Layout's NibbleForm).
 
     ```mlir
-    %lo, %hi = magicube_gpu.transpose %r0, %r1 {bits = 16 : i64, recipe = "transpose"}
+    %lo, %hi = magicube_gpu.transpose %r0, %r1 {step = #step}
       : !magicube_gpu.registers<4>, !magicube_gpu.registers<4>
       -> !magicube_gpu.fragment<"m16n8k32", a, ui8>, !magicube_gpu.fragment<"m16n8k32", a, si8>
     ```
   }];
   let arguments = (ins Variadic<MagicubeGPU_RegistersType>:$registers,
-                       StrAttr:$recipe, DefaultValuedAttr<I64Attr, "8">:$bits,
+                       MagicubeGPU_StepAttr:$step,
                        UnitAttr:$biased, UnitAttr:$scaled);
   let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
@@ -386,15 +384,14 @@ def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{
-    From a tile that copy_values has filled. For each `ldmatrix` call of the recipe
-    and each plane of a sparse operand of `bits` bits (lib/Layout's SparseOperand; 12
+    From a tile that copy_values has filled. For each `ldmatrix` call of the step
+    and each plane of a sparse operand (lib/Layout's SparseOperand; 12 bits
     are stored in 16) one fragment per 8 vector components (fastest). Lanes of
     components that the vector length does not reach hold any values: store_result
-    drops theirs. The k slots that a recipe leaves out hold zeros.
+    drops theirs. The k slots that a layout leaves out hold zeros.
   }];
   let arguments = (ins MagicubeGPU_TileType:$tile, Optional<I32>:$slot,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
-                       DefaultValuedAttr<I64Attr, "8">:$bits);
+                       Magicube_SRBCRSAttr:$encoding, MagicubeGPU_StepAttr:$step);
   let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
     $tile (`slot` $slot^)? attr-dict `:` type($tile) `->` type($fragments)

@@ -149,9 +149,8 @@ void StoreResultOp::build(OpBuilder &builder, OperationState &state,
                           const StoreResultFields &fields) {
   build(builder, state, fields.fragments, fields.base, fields.row,
         fields.column, fields.stride, fields.limit, fields.lane,
-        fields.encoding, builder.getStringAttr(fields.recipe),
-        builder.getI64IntegerAttr(fields.component),
-        builder.getI64IntegerAttr(fields.bits), fields.map,
+        fields.encoding, fields.step,
+        builder.getI64IntegerAttr(fields.component), fields.map,
         fields.accumulate ? builder.getUnitAttr() : UnitAttr(),
         TypeAttr::get(fields.resultType));
 }
@@ -162,12 +161,12 @@ Type StoreResultOp::getSumType() {
   return getBody().getArgument(0).getType();
 }
 
-/// The fragments against the recipe's output.
+/// The fragments against the step's output.
 static LogicalResult verifyFragments(StoreResultOp op, const StepLayout &step,
                                      const DenseOperand &operand) {
   if (op.getFragments().size() != static_cast<size_t>(operand.columnSets()))
     return op.emitOpError("expected ")
-           << operand.columnSets() << " fragments for " << op.getBits()
+           << operand.columnSets() << " fragments for " << operand.bits
            << " bits, but got " << op.getFragments().size();
   int64_t registers = operand.output.inputSize(magicube::dim::reg);
   bool isExchanged = operand.foldShift != 0 || operand.exchange;
@@ -178,8 +177,8 @@ static LogicalResult verifyFragments(StoreResultOp op, const StepLayout &step,
       return op.emitOpError("expected ")
              << (isExchanged ? "results of exchange_lanes, each of "
                              : "fragments, each of ")
-             << registers << " registers, for recipe '" << step.recipe
-             << "', but got " << type;
+             << registers << " registers, for operand layout '"
+             << magicube::spelling(step.layout) << "', but got " << type;
     if (exchanged)
       continue;
     auto fragment = cast<FragmentType>(type);
@@ -194,18 +193,15 @@ static LogicalResult verifyFragments(StoreResultOp op, const StepLayout &step,
 
 LogicalResult StoreResultOp::verify() {
   int64_t vectorLength = getEncoding().getVector();
-  FailureOr<StepLayout> step = getStep(*this, getRecipe(), vectorLength);
-  if (failed(step))
+  if (failed(verifyStepVectors(*this, getStep(), getEncoding())))
     return failure();
-  magicube::Result<DenseOperand> operand =
-      magicube::getDenseOperand(*step, getBits());
-  if (!operand)
-    return magicube::emit([&] { return emitOpError(); }, operand.error());
+  StepLayout step = getStep().getStepLayout();
+  DenseOperand operand = *magicube::getDenseOperand(step);
   int64_t component = getComponentAttr().getInt();
   if (component < 0 || component >= vectorLength ||
-      component % step->mma->n != 0)
+      component % step.mma->n != 0)
     return emitOpError("expected component to be a multiple of ")
-           << step->mma->n << " below the vector length " << vectorLength
+           << step.mma->n << " below the vector length " << vectorLength
            << ", but got " << component;
   if (getBody().empty() && !getResultType().isInteger(32))
     return emitOpError("expected a body that makes a result of type ")
@@ -219,7 +215,7 @@ LogicalResult StoreResultOp::verify() {
     return emitOpError("expected a body with 3 arguments, a sum, its row and "
                        "its column, but got ")
            << getBody().getNumArguments();
-  return verifyFragments(*this, *step, *operand);
+  return verifyFragments(*this, step, operand);
 }
 
 LogicalResult StoreResultOp::verifyRegions() {

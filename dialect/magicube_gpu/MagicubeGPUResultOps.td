@@ -136,9 +136,9 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "store a warp's part of a result through an address map";
   let description = [{
-    Sums of one group of chunks, one value per column set of a dense operand of
-    `bits` bits, from column `column` and vector component `component` on, as the
-    recipe's output layout says; where the recipe exchanges registers,
+    Sums of one group of chunks, one value per column set of the dense operand,
+    from column `column` and vector component `component` on, as the step's output
+    layout says; where the step exchanges registers,
     `exchange_lanes` has done so. Component v of column n goes to element
     (`row` + v, n) of `base`, where `map` says that is; columns from `limit` on
     and components from the vector length on are dropped. With `accumulate` the
@@ -155,7 +155,7 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
 
     ```mlir
     magicube_gpu.store_result %sum into %c[%row, %column] stride %n to %n lane(%lane)
-      {bits = 8 : i64, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = f16,
+      {component = 0 : i64, encoding = #w, step = #step, result_type = f16,
        map = #magicube_gpu.result_map<order = row_major, alignment = 16>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32> {
     ^bb0(%s: i32, %i: i32, %j: i32):
@@ -168,9 +168,8 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
                                            MagicubeGPU_RegistersType]>>:$fragments,
                        MagicubeGPU_GlobalPointer:$base, I32:$row, I32:$column,
                        I32:$stride, I32:$limit, I32:$lane,
-                       Magicube_SRBCRSAttr:$encoding, StrAttr:$recipe,
+                       Magicube_SRBCRSAttr:$encoding, MagicubeGPU_StepAttr:$step,
                        I64Attr:$component,
-                       DefaultValuedAttr<I64Attr, "8">:$bits,
                        MagicubeGPU_ResultMapAttr:$map, UnitAttr:$accumulate,
                        TypeAttrOf<AnyTypeOf<[I32, F32, F16, BF16, I<8>, I<4>]>>:$result_type);
   let regions = (region AnyRegion:$body);

@@ -14,15 +14,15 @@
 
 namespace mlir::magicube_gpu {
 
-/// The step layout of an operation's recipe, or an error at the operation.
-FailureOr<magicube::StepLayout> getStep(Operation *op, StringRef recipe,
-                                        int64_t vectorLength);
+/// Checks that an encoding has the vectors of an operation's step.
+LogicalResult verifyStepVectors(Operation *op, StepAttr step,
+                                magicube::SRBCRSAttr encoding);
 
 /// Whether there are kernels for rows of that alignment in bytes: that of
 /// cp.async (16, 4), or bytewise (1).
 bool isRowAlignment(int64_t alignment);
 
-/// Checks that a fragment is `operand` of the recipe's instruction.
+/// Checks that a fragment is `operand` of the step's instruction.
 LogicalResult verifyFragment(Operation *op, FragmentType fragment,
                              const magicube::StepLayout &step,
                              MmaOperand operand);

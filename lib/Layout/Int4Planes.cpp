@@ -80,13 +80,14 @@ rotateNibbles(std::vector<NibbleSource> nibbles) {
 DenseOperand mlir::magicube::getInt4DenseOperand(const StepLayout &step) {
   DenseOperand operand{kNibbleBits, /*chunks=*/1,   {},
                        step.output, step.foldShift, step.exchange};
-  if (step.int4 == Int4Form::Spread) {
+  if (step.layout.form == OperandForm::Spread) {
     OperandPlane plane{{}, /*shift=*/0, /*isTop=*/true, kBothColumnSets};
     for (BytePermute permute : step.permutes)
       plane.registers.push_back({/*chunk=*/0, permute, ByteHalf::Whole});
     operand.planes.push_back(std::move(plane));
     return operand;
   }
+  bool isStored = step.layout.order == GatherOrder::Stored;
   size_t rows = step.mma->aRegisters();
   for (int32_t set : {0, 1}) {
     OperandPlane plane{{}, /*shift=*/0, /*isTop=*/true, set};
@@ -94,32 +95,15 @@ DenseOperand mlir::magicube::getInt4DenseOperand(const StepLayout &step) {
       BytePermute first = step.permutes[row];
       BytePermute second = step.permutes[row + rows];
       std::vector<NibbleSource> nibbles =
-          step.int4 == Int4Form::Merge
-              ? mergeNibbles(first, second, /*half=*/set)
-              : orderNibbles(first, second, /*half=*/set);
-      if (set == 1 && step.int4 == Int4Form::Merge)
+          isStored ? orderNibbles(first, second, /*half=*/set)
+                   : mergeNibbles(first, second, /*half=*/set);
+      if (set == 1 && !isStored)
         nibbles = rotateNibbles(std::move(nibbles));
       plane.registers.push_back(getNibbleRegister(std::move(nibbles)));
     }
     operand.planes.push_back(std::move(plane));
   }
   return operand;
-}
-
-std::string_view mlir::magicube::getInt4Recipe(Int4Form form,
-                                               int32_t sparseBits) {
-  bool isNibble = sparseBits == kNibbleBits;
-  switch (form) {
-  case Int4Form::Spread:
-    return isNibble ? "int4-spread-nibble" : "int4-spread";
-  case Int4Form::Merge:
-    return isNibble ? "int4-merge-nibble" : "int4-merge";
-  case Int4Form::MergeOrdered:
-    return isNibble ? "int4-merge-ordered" : "";
-  case Int4Form::None:
-    break;
-  }
-  return "";
 }
 
 /// Two registers of four bytes each, and which nibble of a byte is the digit: 8
@@ -146,17 +130,18 @@ static std::vector<OperandRegister> getDigitRegisters(const StepLayout &step,
                                                       const DigitBytes &bytes,
                                                       int32_t set) {
   std::vector<std::vector<NibbleSource>> registers;
-  if (step.int4 == Int4Form::Spread) {
+  if (step.layout.form == OperandForm::Spread) {
     for (int32_t i : {0, 1})
       registers.push_back(spreadNibbles(bytes.sources[i], bytes.halves[i]));
   } else {
     registers.push_back(
         mergeNibbles(bytes.sources[0], bytes.sources[1], bytes.halves[0]));
-    if (step.isNibbleLhs) // a loaded word is what the MMA takes
+    if (step.widths.sparse ==
+        kNibbleBits) // a loaded word is what the MMA takes
       for (int32_t i = 0; i < kRegisterNibbles; ++i)
         registers.back()[i].nibble = i;
   }
-  bool isMoved = set == 1 && step.int4 != Int4Form::MergeOrdered;
+  bool isMoved = set == 1 && step.layout.order != GatherOrder::Stored;
   std::vector<OperandRegister> result;
   for (std::vector<NibbleSource> &nibbles : registers)
     result.push_back(getNibbleRegister(
@@ -165,8 +150,8 @@ static std::vector<OperandRegister> getDigitRegisters(const StepLayout &step,
 }
 
 /// A lane loads 8 positions: their nibbles are the digits.
-SparseOperand mlir::magicube::getInt4SparseOperand(const StepLayout &step,
-                                                   int32_t bits) {
+SparseOperand mlir::magicube::getInt4SparseOperand(const StepLayout &step) {
+  int32_t bits = step.widths.sparse;
   int32_t storageBits = bits == 12 ? 16 : bits;
   SparseOperand operand{bits, storageBits / kNibbleBits, {}, {}};
   operand.raisesOddLanes = step.sharesColumns;

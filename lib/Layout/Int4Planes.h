@@ -4,7 +4,7 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The planes of recipes for MMAs of 4 bits (StepLayout::int4 is not None).
+// The planes of operand layouts for MMAs of 4 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ namespace mlir::magicube {
 /// The dense operand of 4 bits, the only width there is.
 DenseOperand getInt4DenseOperand(const StepLayout &step);
 
-/// The sparse operand of a width that the recipe takes.
-SparseOperand getInt4SparseOperand(const StepLayout &step, int32_t bits);
+/// The sparse operand.
+SparseOperand getInt4SparseOperand(const StepLayout &step);
 
 } // namespace mlir::magicube
 

@@ -21,51 +21,6 @@ using namespace mlir::magicube;
 /// Digits are bytes: the MMAs' operand width.
 static constexpr int32_t kRadixBits = 8;
 
-/// Fails if `bits` is not one of the widths that a recipe takes; the note names
-/// those that take it.
-static Status checkWidth(const StepLayout &step, const char *operand,
-                         std::vector<int32_t> StepLayout::*widths,
-                         int32_t bits) {
-  auto takes = [&](const StepLayout &other) {
-    const std::vector<int32_t> &all = other.*widths;
-    return std::find(all.begin(), all.end(), bits) != all.end();
-  };
-  if (takes(step))
-    return Status::success();
-  std::string known, others;
-  const std::vector<int32_t> &own = step.*widths;
-  for (size_t i = 0; i < own.size(); ++i)
-    known += (i == 0                ? ""
-              : i + 1 == own.size() ? " or "
-                                    : ", ") +
-             std::to_string(own[i]);
-  for (const std::string &recipe : stepRecipes()) {
-    Result<StepLayout> other = getStepLayout(recipe, step.vectorLength);
-    if (other && takes(*other))
-      others += (others.empty() ? "" : ", ") + recipe;
-  }
-  return Error{"recipe '" + step.recipe + "' takes a " + operand +
-                   " operand of " + known + " bits, but got " +
-                   std::to_string(bits),
-               "recipes for it: " + others};
-}
-
-Status mlir::magicube::checkSigns(const StepLayout &step, bool unsignedSparse,
-                                  bool unsignedDense) {
-  auto check = [&](bool isNeeded, bool isUnsigned,
-                   const char *operand) -> Status {
-    if (!isNeeded || isUnsigned)
-      return Status::success();
-    return Error{"recipe '" + step.recipe + "' takes an unsigned " + operand +
-                     " operand, but got a signed one",
-                 "the digits of a signed value have different signs; use "
-                 "recipe 'transpose'"};
-  };
-  Status status = check(step.needsUnsignedSparse(), unsignedSparse, "sparse");
-  return status ? check(step.needsUnsignedDense(), unsignedDense, "dense")
-                : status;
-}
-
 //===----------------------------------------------------------------------===//
 // Dense operand
 //===----------------------------------------------------------------------===//
@@ -172,28 +127,33 @@ static DenseOperand getNibbleOperand(const StepLayout &step, NibbleForm form) {
           step.exchange};
 }
 
+/// 8 bits: the step's registers.
+static DenseOperand getByteOperand(const StepLayout &step) {
+  return {8,
+          step.chunks(),
+          {{getByteRegisters(step, ByteHalf::Whole), /*shift=*/0,
+            /*isTop=*/true, /*columnSet=*/0}},
+          step.output,
+          step.foldShift,
+          step.exchange};
+}
+
 Result<DenseOperand> mlir::magicube::getDenseOperand(const StepLayout &step,
-                                                     int32_t bits,
                                                      NibbleForm form) {
-  if (bits != 4 && bits != 8 && bits != 16)
-    return Error{"a dense operand has 4, 8 or 16 bits, but got " +
-                 std::to_string(bits)};
-  if (Status status = checkWidth(step, "dense", &StepLayout::denseBits, bits);
-      !status)
-    return status.error();
-  if (step.int4 != Int4Form::None)
+  switch (step.layout.form) {
+  case OperandForm::Spread:
+  case OperandForm::Merged:
     return getInt4DenseOperand(step);
-  if (bits == 16)
-    return step.slots == SlotKind::Digits ? getRawWordOperand(step)
-                                          : getWordOperand(step);
-  if (bits == 8)
-    return DenseOperand{bits,
-                        step.chunks(),
-                        {{getByteRegisters(step, ByteHalf::Whole), /*shift=*/0,
-                          /*isTop=*/true, /*columnSet=*/0}},
-                        step.output,
-                        step.foldShift,
-                        step.exchange};
+  case OperandForm::Raw:
+    return getRawWordOperand(step);
+  case OperandForm::Transposed:
+  case OperandForm::Interleaved:
+    break;
+  }
+  if (step.widths.dense == 16)
+    return getWordOperand(step);
+  if (step.widths.dense == 8)
+    return getByteOperand(step);
   return getNibbleOperand(step, form);
 }
 
@@ -219,8 +179,9 @@ struct LaneCase {
 /// Finds the byte permutes that make operand B of what a lane loads.
 class SparseBuilder {
 public:
-  SparseBuilder(const StepLayout &step, int32_t bits)
-      : step(step), bits(bits), operand{bits, getWords(bits), {}, {}} {
+  explicit SparseBuilder(const StepLayout &step)
+      : step(step),
+        bits(step.widths.sparse), operand{bits, getWords(bits), {}, {}} {
     if (step.slots == SlotKind::Columns)
       operand.caseLaneBits.push_back(step.parityLaneBit);
     if (step.foldShift)
@@ -395,22 +356,16 @@ Result<SparseOperand> SparseBuilder::build() {
         isDone = addPermutes(plane, separates);
       }
       if (!isDone)
-        return Error{"recipe '" + step.recipe + "' has no byte permutes for " +
-                     std::to_string(bits) + " bits"};
+        return Error{"operand layout '" + spelling(step.layout) +
+                     "' has no byte permutes for " + std::to_string(bits) +
+                     " bits"};
       operand.planes.push_back(std::move(plane));
     }
   return operand;
 }
 
-Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step,
-                                                       int32_t bits) {
-  if (bits != 4 && bits != 8 && bits != 12 && bits != 16)
-    return Error{"a sparse operand has 4, 8, 12 or 16 bits, but got " +
-                 std::to_string(bits)};
-  if (Status status = checkWidth(step, "sparse", &StepLayout::sparseBits, bits);
-      !status)
-    return status.error();
-  if (step.int4 != Int4Form::None)
-    return getInt4SparseOperand(step, bits);
-  return SparseBuilder(step, bits).build();
+Result<SparseOperand> mlir::magicube::getSparseOperand(const StepLayout &step) {
+  if (step.layout.isInt4())
+    return getInt4SparseOperand(step);
+  return SparseBuilder(step).build();
 }

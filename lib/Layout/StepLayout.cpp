@@ -4,7 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The recipes as data, and the layouts that follow from them and MmaTable.
+// What a layout means for lanes and registers, and the linear layouts that
+// follow from it and MmaTable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,10 @@
 
 using namespace mlir::magicube;
 
+/// Bytes of a register, and bits of a `prmt` selector for one of them.
+static constexpr int32_t kRegisterBytes = 4;
+static constexpr int32_t kSelectorBits = 4;
+
 namespace {
 /// One bit of a coordinate, as in "p2".
 struct CoordinateBit {
@@ -23,7 +28,7 @@ struct CoordinateBit {
   int32_t bit;
 };
 
-/// Bit `bit` of the position, the column in a chunk.
+/// Bit `bit` of the position, the column in a group of chunks.
 constexpr CoordinateBit p(int32_t bit) { return {dim::position, bit}; }
 constexpr CoordinateBit n(int32_t bit) { return {dim::column, bit}; }
 /// The chunk of a group of two.
@@ -33,54 +38,103 @@ constexpr CoordinateBit c() { return {dim::chunk, 0}; }
 /// parity of the dense column, or which digit of a wide operand.
 enum class ColumnBit { Vector, Parity, Digit };
 
-/// What differs between the ways to get operand A into registers. Bits are
-/// listed from high to low, as they are written on paper.
-struct StepRecipe {
-  const char *name;
-  /// The MMA, by shape and operand width.
-  const char *mma;
-  int32_t operandBits;
+/// What the three low bits of a stored position tell apart. (The high ones are
+/// the lane of a group, t = (p4 p3), as a lane loads 8 positions.)
+struct PositionBits {
+  /// The loaded registers of operand B. Of 4 bits these are the low and the
+  /// high halves of one word's bytes, the even and the odd positions.
+  int32_t reg;
+  /// The elements of such a register, from low to high.
+  std::array<int32_t, 2> element;
+  /// Neighbouring rows of a matrix of ldmatrix: one of the element bits.
+  int32_t pair;
+  /// The other element bit.
+  int32_t other;
+
+  /// The element at which the pair bit and the other bit have these values.
+  int32_t getElement(int32_t pairValue, int32_t otherValue) const {
+    return pair == element[0] ? pairValue | otherValue << 1
+                              : otherValue | pairValue << 1;
+  }
+};
+
+/// What differs between layouts. Bits are listed from high to low, as they are
+/// written on paper.
+struct StepForm {
+  PositionBits position;
   /// Which bits of (position, chunk) a supplying lane's bits are, and which
   /// tell several ldmatrix calls apart.
   std::vector<CoordinateBit> laneBits;
   std::vector<CoordinateBit> callBits;
   /// Which bits of the column an MMA row's bits are.
   std::vector<CoordinateBit> rowBits;
-  /// MMA operand A, register by register; empty: the raw registers.
-  std::vector<BytePermute> permutes;
-  /// Operand B by call; empty: the loaded registers.
-  std::vector<LhsPermute> lhsPermutes;
-  std::optional<LaneExchange> exchange;
-  int32_t maxVectorLength;
-  /// Operand B's registers alternate in the positions instead of its elements
-  /// following one another: what the halves of 4-bit pairs give.
-  bool registersAlternate;
-  SlotKind slots;
-  /// What the bits of an MMA column are, from high to low.
+  /// What the bits of an MMA column are.
   std::array<ColumnBit, 3> columnBits;
-  /// Widths of the operands.
-  std::vector<int32_t> sparseBits, denseBits;
-  /// MMAs of 4 bits: where their nibbles come from.
-  Int4Form int4 = Int4Form::None;
-
-  bool isNibbleLhs() const { return sparseBits.front() == 4; }
-  bool sharesColumns() const { return columnBits.front() == ColumnBit::Parity; }
-  bool isStacked() const { return columnBits.back() == ColumnBit::Digit; }
+  std::optional<LaneExchange> exchange;
+  SlotKind slots;
 };
 } // namespace
 
-/// Columns of MMAs by what their bits are.
-static constexpr std::array<ColumnBit, 3> kVectors = {
-    ColumnBit::Vector, ColumnBit::Vector, ColumnBit::Vector};
-static constexpr std::array<ColumnBit, 3> kParities = {
-    ColumnBit::Parity, ColumnBit::Vector, ColumnBit::Vector};
-static constexpr std::array<ColumnBit, 3> kStackedVectors = {
-    ColumnBit::Vector, ColumnBit::Vector, ColumnBit::Digit};
-static constexpr std::array<ColumnBit, 3> kStackedParities = {
-    ColumnBit::Parity, ColumnBit::Vector, ColumnBit::Digit};
-
 /// Digits are bytes, the MMAs' operands.
 static constexpr int32_t kDigitBits = 8;
+
+static PositionBits getPositionBits(OperandLayout layout,
+                                    OperandWidths widths) {
+  // Half of a byte's two positions are the even ones, unless they are moved.
+  bool alternates = widths.sparse == 4 && layout.order != GatherOrder::Stored;
+  PositionBits bits;
+  bits.reg = alternates ? 0 : 2;
+  bits.element =
+      alternates ? std::array<int32_t, 2>{1, 2} : std::array<int32_t, 2>{0, 1};
+  // Merged nibbles are put into the stored order from pairs.
+  bool isPaired =
+      layout.order == GatherOrder::Paired ||
+      layout == OperandLayout{OperandForm::Merged, GatherOrder::Stored};
+  bits.pair = isPaired ? 0 : 1;
+  bits.other = bits.element[0] + bits.element[1] - bits.pair;
+  return bits;
+}
+
+/// Whether one half of the MMA's columns stands for even and one for odd
+/// columns of the dense operand.
+static bool sharesColumns(OperandLayout layout, const MmaInstruction &mma,
+                          int32_t vectorLength) {
+  // Spread, short vectors leave half of the columns.
+  return layout.form == OperandForm::Interleaved ||
+         (layout.form == OperandForm::Spread && vectorLength <= mma.n / 2);
+}
+
+static SlotKind getSlots(OperandForm form) {
+  switch (form) {
+  case OperandForm::Transposed:
+  case OperandForm::Spread:
+  case OperandForm::Merged:
+    return SlotKind::Positions;
+  case OperandForm::Interleaved:
+    return SlotKind::Columns;
+  case OperandForm::Raw:
+    return SlotKind::Digits;
+  }
+  return SlotKind::Positions;
+}
+
+/// MMA rows g and g + 8 of a lane's registers: transposed, the even and the odd
+/// bytes of a chunk, 2g and 2g + 1; raw, the chunks of a group, with the parity
+/// (or the digit) left to operand B. Of 4 bits a byte has two columns.
+static std::vector<CoordinateBit> getRowBits(OperandForm form) {
+  switch (form) {
+  case OperandForm::Transposed:
+    return {n(0), n(3), n(2), n(1)};
+  case OperandForm::Interleaved:
+    return {n(4), n(3), n(2), n(1)};
+  case OperandForm::Raw:
+    return {n(3), n(2), n(1), n(0)};
+  case OperandForm::Spread:
+  case OperandForm::Merged:
+    return {n(1), n(4), n(3), n(2)};
+  }
+  return {};
+}
 
 /// ldmatrix.trans leaves in raw register i of lane 4g + t the bytes
 ///
@@ -88,299 +142,72 @@ static constexpr int32_t kDigitBits = 8;
 ///     supplied by  8i + 2t + 1   8i + 2t + 1   8i + 2t    8i + 2t    (lane)
 ///     column       2g + 1        2g            2g + 1     2g
 ///
-/// Even bytes of two registers make four positions of column 2g, odd bytes of
-/// column 2g + 1: MMA rows g and g + 8. The two pairs of selectors list the
-/// four positions in different orders, which the gather makes up for.
-///
-/// Interleaved, bytes 0 and 1 are k slots of columns 2g and 2g + 1, and so are
-/// 2 and 3, of the next position: B is the loaded bytes of the positions of
-/// this call with zeros between them, (a, 0, b, 0) or (0, a, 0, b).
-static const std::vector<StepRecipe> &recipes() {
-  static const std::vector<StepRecipe> table = {
-      {"transpose",
-       "m16n8k32",
-       8,
-       {p(2), p(0), p(4), p(3), p(1)},
-       {},
-       {n(0), n(3), n(2), n(1)},
-       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
-       {},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Positions,
-       kVectors,
-       {8, 12, 16},
-       {4, 8, 16}},
-      {"transpose-paired",
-       "m16n8k32",
-       8,
-       {p(2), p(1), p(4), p(3), p(0)},
-       {},
-       {n(0), n(3), n(2), n(1)},
-       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
-       {},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Positions,
-       kVectors,
-       {8, 12, 16},
-       {4, 8, 16}},
-      {"interleave",
-       "m16n8k32",
-       8,
-       {p(2), c(), p(4), p(3), p(1)},
-       {p(0)},
-       {n(4), n(3), n(2), n(1)},
-       {},
-       {{0x4240, 0x2404}, {0x4341, 0x3414}},
-       LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
-       4,
-       false,
-       SlotKind::Columns,
-       kParities,
-       {8, 12, 16},
-       {4, 8}},
-      {"transpose-nibble",
-       "m16n8k32",
-       8,
-       {p(0), p(2), p(4), p(3), p(1)},
-       {},
-       {n(0), n(3), n(2), n(1)},
-       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
-       {},
-       std::nullopt,
-       16,
-       true,
-       SlotKind::Positions,
-       kVectors,
-       {4},
-       {4, 8, 16}},
-      {"interleave-paired",
-       "m16n8k32",
-       8,
-       {p(2), c(), p(4), p(3), p(0)},
-       {p(1)},
-       {n(4), n(3), n(2), n(1)},
-       {},
-       {{0x4140, 0x1404}, {0x4342, 0x3424}},
-       LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
-       4,
-       false,
-       SlotKind::Columns,
-       kParities,
-       {12, 16},
-       {4, 8}},
-      {"interleave-nibble",
-       "m16n8k32",
-       8,
-       {p(0), c(), p(4), p(3), p(1)},
-       {p(2)},
-       {n(4), n(3), n(2), n(1)},
-       {},
-       {{0x4140, 0x1404}, {0x4342, 0x3424}},
-       LaneExchange{/*laneBit=*/1, /*registerBit=*/1},
-       4,
-       true,
-       SlotKind::Columns,
-       kParities,
-       {4},
-       {4, 8}},
-      {"transpose-stacked",
-       "m16n8k32",
-       8,
-       {p(2), p(0), p(4), p(3), p(1)},
-       {},
-       {n(0), n(3), n(2), n(1)},
-       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
-       {},
-       std::nullopt,
-       4,
-       false,
-       SlotKind::Positions,
-       kStackedVectors,
-       {12, 16},
-       {4, 8, 16}},
-      {"interleave-stacked",
-       "m16n8k32",
-       8,
-       {p(2), c(), p(4), p(3), p(0)},
-       {p(1)},
-       {n(4), n(3), n(2), n(1)},
-       {},
-       {{0x4140, 0x1404}, {0x4342, 0x3424}},
-       LaneExchange{/*laneBit=*/1, /*registerBit=*/0},
-       2,
-       false,
-       SlotKind::Columns,
-       kStackedParities,
-       {12, 16},
-       {4, 8}},
-      {"digits",
-       "m16n8k32",
-       8,
-       {p(2), c(), p(4), p(3), p(1)},
-       {p(0)},
-       {n(3), n(2), n(1), n(0)},
-       {},
-       {{0x4240, 0x2404}, {0x4341, 0x3414}},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Digits,
-       kVectors,
-       {8, 12, 16},
-       {16}},
-      {"digits-nibble",
-       "m16n8k32",
-       8,
-       {p(0), c(), p(4), p(3), p(1)},
-       {p(2)},
-       {n(3), n(2), n(1), n(0)},
-       {},
-       {{0x4140, 0x1404}, {0x4342, 0x3424}},
-       std::nullopt,
-       16,
-       true,
-       SlotKind::Digits,
-       kVectors,
-       {4},
-       {16}},
-      {"digits-stacked",
-       "m16n8k32",
-       8,
-       {p(2), c(), p(4), p(3), p(1)},
-       {p(0)},
-       {n(3), n(2), n(1), n(0)},
-       {},
-       {{0x4240, 0x2404}, {0x4341, 0x3414}},
-       std::nullopt,
-       4,
-       false,
-       SlotKind::Digits,
-       kStackedVectors,
-       {8, 12, 16},
-       {16}},
-      {"transpose-nibble-ordered",
-       "m16n8k32",
-       8,
-       {p(2), p(0), p(4), p(3), p(1)},
-       {},
-       {n(0), n(3), n(2), n(1)},
-       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
-       {},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Positions,
-       kVectors,
-       {4},
-       {4, 8, 16}},
-      {"int4-spread",
-       "m16n8k64",
-       4,
-       {p(2), p(0), p(4), p(3), p(1)},
-       {},
-       {n(1), n(4), n(3), n(2)},
-       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
-       {},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Positions,
-       kVectors,
-       {8, 12, 16},
-       {4},
-       Int4Form::Spread},
-      {"int4-spread-nibble",
-       "m16n8k64",
-       4,
-       {p(0), p(2), p(4), p(3), p(1)},
-       {},
-       {n(1), n(4), n(3), n(2)},
-       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
-       {},
-       std::nullopt,
-       16,
-       true,
-       SlotKind::Positions,
-       kVectors,
-       {4},
-       {4},
-       Int4Form::Spread},
-      {"int4-merge",
-       "m16n8k32",
-       4,
-       {p(2), p(0), p(4), p(3), p(1)},
-       {},
-       {n(1), n(4), n(3), n(2)},
-       {{0, 1, 0x6240}, {0, 1, 0x7351}, {2, 3, 0x6240}, {2, 3, 0x7351}},
-       {},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Positions,
-       kVectors,
-       {8, 12, 16},
-       {4},
-       Int4Form::Merge},
-      {"int4-merge-nibble",
-       "m16n8k32",
-       4,
-       {p(0), p(2), p(4), p(3), p(1)},
-       {},
-       {n(1), n(4), n(3), n(2)},
-       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
-       {},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Positions,
-       kVectors,
-       {4},
-       {4},
-       Int4Form::Merge},
-      {"int4-merge-ordered",
-       "m16n8k32",
-       4,
-       {p(2), p(1), p(4), p(3), p(0)},
-       {},
-       {n(1), n(4), n(3), n(2)},
-       {{0, 1, 0x6420}, {0, 1, 0x7531}, {2, 3, 0x6420}, {2, 3, 0x7531}},
-       {},
-       std::nullopt,
-       16,
-       false,
-       SlotKind::Positions,
-       kVectors,
-       {4},
-       {4},
-       Int4Form::MergeOrdered},
-  };
-  return table;
+/// so the lowest bit of a supplying lane is the pair bit, the next two are the
+/// lane t that multiplies, and the matrix is registers of operand B and, with
+/// raw registers, the chunk.
+static StepForm getForm(OperandLayout layout, OperandWidths widths,
+                        const MmaInstruction &mma, int32_t vectorLength) {
+  StepForm form;
+  form.position = getPositionBits(layout, widths);
+  bool isRaw = layout.hasRawRegisters();
+  CoordinateBit other = p(form.position.other);
+  form.laneBits = {p(form.position.reg), isRaw ? c() : other, p(4), p(3),
+                   p(form.position.pair)};
+  if (isRaw)
+    form.callBits = {other};
+  form.rowBits = getRowBits(layout.form);
+  form.slots = getSlots(layout.form);
+  bool hasParity = sharesColumns(layout, mma, vectorLength);
+  form.columnBits = {hasParity ? ColumnBit::Parity : ColumnBit::Vector,
+                     ColumnBit::Vector,
+                     layout.hasDigits() ? ColumnBit::Digit : ColumnBit::Vector};
+  // Lanes whose MMA columns differ in parity trade registers to get neighbours.
+  // Digits in neighbouring registers have been added before.
+  if (hasParity)
+    form.exchange = LaneExchange{/*laneBit=*/1,
+                                 /*registerBit=*/layout.hasDigits() ? 0 : 1};
+  return form;
 }
 
-/// The row for a vector length. Spread, short vectors leave half of the MMA's
-/// columns to the odd columns, as interleaving does; lanes then trade registers
-/// to get neighbours.
-static StepRecipe specialize(StepRecipe recipe, const MmaInstruction &mma,
-                             int32_t vectorLength) {
-  if (recipe.int4 == Int4Form::Spread && vectorLength <= mma.n / 2) {
-    recipe.columnBits = kParities;
-    recipe.exchange = LaneExchange{/*laneBit=*/1, /*registerBit=*/1};
+/// Even bytes of two raw registers make four positions of column 2g, odd bytes
+/// of column 2g + 1: MMA rows g and g + 8. The bytes of a raw register differ
+/// in the pair bit, the registers in the other one.
+static std::vector<BytePermute> getPermutes(OperandLayout layout,
+                                            const PositionBits &position) {
+  if (layout.hasRawRegisters())
+    return {};
+  uint16_t even = 0, odd = 0;
+  for (int32_t pair : {0, 1})
+    for (int32_t other : {0, 1}) {
+      int32_t shift = kSelectorBits * position.getElement(pair, other);
+      int32_t byte = 2 * pair + kRegisterBytes * other;
+      even |= byte << shift;
+      odd |= (byte + 1) << shift;
+    }
+  return {{0, 1, even}, {0, 1, odd}, {2, 3, even}, {2, 3, odd}};
+}
+
+/// Raw, bytes 0 and 1 of operand A are k slots of columns 2g and 2g + 1 (or
+/// digits), and so are 2 and 3, of the position with the other pair bit: B is
+/// the loaded bytes of the positions of this call with zeros between them,
+/// (a, 0, b, 0) or (0, a, 0, b).
+static std::vector<LhsPermute> getLhsPermutes(OperandLayout layout,
+                                              const PositionBits &position) {
+  if (!layout.hasRawRegisters())
+    return {};
+  constexpr uint16_t zeros = 0x4444; // bytes of the second source, zero
+  std::vector<LhsPermute> permutes;
+  for (int32_t call : {0, 1}) {
+    LhsPermute permute{zeros, zeros};
+    for (int32_t pair : {0, 1}) {
+      int32_t byte = kRegisterBytes ^ position.getElement(pair, call);
+      // In place of a zero.
+      permute.evenSelector ^= byte << (kSelectorBits * 2 * pair);
+      permute.oddSelector ^= byte << (kSelectorBits * (2 * pair + 1));
+    }
+    permutes.push_back(permute);
   }
-  return recipe;
-}
-
-const std::vector<std::string> &mlir::magicube::stepRecipes() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> result;
-    for (const StepRecipe &recipe : recipes())
-      result.push_back(recipe.name);
-    return result;
-  }();
-  return names;
+  return permutes;
 }
 
 /// The basis of an input dimension whose bits, listed from high to low, are
@@ -399,27 +226,27 @@ static LayoutBasis routeBits(const char *input,
 }
 
 /// (call, lane) -> (position, chunk)
-static Result<LinearLayout> buildGather(const StepRecipe &recipe) {
+static Result<LinearLayout> buildGather(const StepForm &form) {
   int32_t chunks = 1;
-  for (const auto *bits : {&recipe.laneBits, &recipe.callBits})
+  for (const auto *bits : {&form.laneBits, &form.callBits})
     for (CoordinateBit bit : *bits)
       if (std::string_view(bit.name) == dim::chunk)
         chunks *= 2;
   std::vector<LayoutDim> outputs = {{dim::position, kStepPositions},
                                     {dim::chunk, chunks}};
-  return LinearLayout::create({routeBits(dim::call, recipe.callBits, outputs),
-                               routeBits(dim::lane, recipe.laneBits, outputs)},
+  return LinearLayout::create({routeBits(dim::call, form.callBits, outputs),
+                               routeBits(dim::lane, form.laneBits, outputs)},
                               outputs);
 }
 
 /// The bits that number the matrices of all calls: those of the call, and those
 /// of the lane above the rows of a matrix.
-static std::vector<CoordinateBit> getMatrixBits(const StepRecipe &recipe) {
-  std::vector<CoordinateBit> bits = recipe.callBits;
-  for (size_t i = 0; i < recipe.laneBits.size(); ++i) {
-    size_t laneBit = recipe.laneBits.size() - 1 - i;
+static std::vector<CoordinateBit> getMatrixBits(const StepForm &form) {
+  std::vector<CoordinateBit> bits = form.callBits;
+  for (size_t i = 0; i < form.laneBits.size(); ++i) {
+    size_t laneBit = form.laneBits.size() - 1 - i;
     if (1 << laneBit >= kLdmatrixPhaseRows)
-      bits.push_back(recipe.laneBits[i]);
+      bits.push_back(form.laneBits[i]);
   }
   return bits;
 }
@@ -427,9 +254,9 @@ static std::vector<CoordinateBit> getMatrixBits(const StepRecipe &recipe) {
 /// (position) -> (phase). A phase is one matrix of one call, so its number is
 /// made of the position bits among the matrix bits; the higher position bit
 /// first. Matrices that differ in the chunk alone have the same phase.
-static Result<LinearLayout> buildPhase(const StepRecipe &recipe) {
+static Result<LinearLayout> buildPhase(const StepForm &form) {
   int32_t positionBits = 0;
-  for (CoordinateBit bit : getMatrixBits(recipe))
+  for (CoordinateBit bit : getMatrixBits(form))
     if (std::string_view(bit.name) == dim::position)
       positionBits |= 1 << bit.bit;
 
@@ -466,15 +293,14 @@ static Result<LinearLayout> buildReader(const LinearLayout &gather,
 
 /// (element) -> (position) inside of a register of operand B. Merged, nibbles
 /// of two registers of four bytes alternate.
-static LinearLayout buildElements(const StepRecipe &recipe,
+static LinearLayout buildElements(OperandLayout layout, OperandWidths widths,
                                   const MmaInstruction &mma) {
-  constexpr int32_t bytesPerRegister = 4;
-  if (recipe.int4 == Int4Form::Spread)
-    return LinearLayout::identity1D(bytesPerRegister, dim::element,
+  if (layout.form == OperandForm::Spread)
+    return LinearLayout::identity1D(kRegisterBytes, dim::element,
                                     dim::position);
-  if (recipe.int4 == Int4Form::Merge && !recipe.isNibbleLhs())
+  if (layout.form == OperandForm::Merged && widths.sparse > mma.operandBits)
     return *LinearLayout::create({{dim::element, {{4}, {1}, {2}}}},
-                                 {{dim::position, 2 * bytesPerRegister}});
+                                 {{dim::position, 2 * kRegisterBytes}});
   return LinearLayout::identity1D(mma.elementsPerRegister(), dim::element,
                                   dim::position);
 }
@@ -483,15 +309,16 @@ static LinearLayout buildElements(const StepRecipe &recipe,
 /// positions through the registers of a lane (or alternating between them),
 /// then through the lanes of a group; groups and fragments are vectors. Lanes
 /// whose MMA columns differ in parity or digit alone hold the same.
-static LinearLayout buildLhs(const StepRecipe &recipe,
-                             const MmaInstruction &mma, int32_t fragments) {
+static LinearLayout buildLhs(const StepForm &form, const StepLayout &step,
+                             int32_t fragments) {
   using L = LinearLayout;
-  L elements = buildElements(recipe, mma);
+  const MmaInstruction &mma = *step.mma;
+  L elements = buildElements(step.layout, step.widths, mma);
   L registers = L::identity1D(mma.bRegisters(), dim::reg, dim::position);
-  L lhs = (recipe.registersAlternate ? registers * elements
-                                     : elements * registers) *
-          L::identity1D(kMmaGroupLanes, dim::lane, dim::position);
-  for (auto bit = recipe.columnBits.rbegin(); bit != recipe.columnBits.rend();
+  L lhs =
+      (step.registersAlternate ? registers * elements : elements * registers) *
+      L::identity1D(kMmaGroupLanes, dim::lane, dim::position);
+  for (auto bit = form.columnBits.rbegin(); bit != form.columnBits.rend();
        ++bit)
     lhs = lhs * (*bit == ColumnBit::Vector
                      ? L::identity1D(2, dim::lane, dim::vector)
@@ -528,10 +355,10 @@ static Result<LinearLayout> exchangeBits(const LinearLayout &layout,
 }
 
 /// (n) -> (vector, column): what an MMA column stands for.
-static LinearLayout buildColumnMeaning(const StepRecipe &recipe) {
+static LinearLayout buildColumnMeaning(const StepForm &form) {
   using L = LinearLayout;
   L meaning;
-  for (auto bit = recipe.columnBits.rbegin(); bit != recipe.columnBits.rend();
+  for (auto bit = form.columnBits.rbegin(); bit != form.columnBits.rend();
        ++bit)
     meaning =
         meaning *
@@ -612,24 +439,15 @@ static Result<LinearLayout> addParts(const LinearLayout &output) {
   return LinearLayout::create(inputs, output.outputs());
 }
 
-/// Fills in what follows from the recipe's rows and the MMA table. Fails only
-/// if a row of either table is inconsistent.
-static Result<StepLayout> buildStep(const StepRecipe &recipe,
-                                    const MmaInstruction &mma,
-                                    int32_t vectorLength) {
-  int32_t fragments = std::max(1, vectorLength / mma.n);
-  // Each bit of an MMA row is a bit of the column; the parity may come from B.
-  bool hasParity =
-      recipe.slots == SlotKind::Columns || recipe.int4 != Int4Form::None;
-  std::vector<LayoutDim> columns = {
-      {dim::column, hasParity ? 2 * mma.m : mma.m}};
-  Result<LinearLayout> gather = buildGather(recipe);
+/// Which lane supplies what: the gather, the tile it is read from, the phases.
+static Status addGather(const StepForm &form, StepLayout &step) {
+  Result<LinearLayout> gather = buildGather(form);
   if (!gather)
     return gather.error();
   Result<LinearLayout> supplier = gather->invert();
   if (!supplier)
     return supplier.error();
-  Result<LinearLayout> phase = buildPhase(recipe);
+  Result<LinearLayout> phase = buildPhase(form);
   if (!phase)
     return phase.error();
   Result<LinearLayout> tileRow = buildTileRow(*supplier, *phase);
@@ -638,70 +456,68 @@ static Result<StepLayout> buildStep(const StepRecipe &recipe,
   Result<LinearLayout> reader = buildReader(*gather, *tileRow);
   if (!reader)
     return reader.error();
-  Result<LinearLayout> rowColumn = LinearLayout::create(
-      {routeBits(dim::m, recipe.rowBits, columns)}, columns);
+  step.gather = *gather;
+  step.tileRow = *tileRow;
+  step.reader = *reader;
+  step.phase = *phase;
+  return Status::success();
+}
+
+/// Who ends with which result.
+static Status addOutput(const StepForm &form, int32_t fragments,
+                        StepLayout &step) {
+  const MmaInstruction &mma = *step.mma;
+  // Each bit of an MMA row is a bit of the column; the parity may come from B.
+  bool hasParity = step.slots == SlotKind::Columns || step.layout.isInt4();
+  std::vector<LayoutDim> columns = {
+      {dim::column, hasParity ? 2 * mma.m : mma.m}};
+  Result<LinearLayout> rowColumn =
+      LinearLayout::create({routeBits(dim::m, form.rowBits, columns)}, columns);
   if (!rowColumn)
     return rowColumn.error();
-  LinearLayout columnMeaning = buildColumnMeaning(recipe);
+  step.rowColumn = *rowColumn;
+  step.columnMeaning = buildColumnMeaning(form);
   Result<LinearLayout> output =
-      getStepOutput(mma, columnMeaning, *rowColumn, recipe.isStacked(),
-                    recipe.exchange, fragments);
+      getStepOutput(mma, step.columnMeaning, *rowColumn,
+                    /*isFolded=*/step.foldShift != 0, step.exchange, fragments);
   // Of 4 bits, the lowest bit of the column may still be free.
-  if (output && recipe.int4 != Int4Form::None && !recipe.sharesColumns())
+  if (output && step.layout.isInt4() && !step.sharesColumns)
     output = addParts(*output);
   if (!output)
     return output.error();
-  // Lane 4g + t holds column g of operand B.
-  constexpr int32_t lowestColumnLaneBit = 2, highestColumnLaneBit = 4;
-  return StepLayout{recipe.name,
-                    recipe.sparseBits,
-                    recipe.denseBits,
-                    &mma,
-                    vectorLength,
-                    *gather,
-                    *tileRow,
-                    *reader,
-                    recipe.permutes,
-                    buildLhs(recipe, mma, fragments),
-                    recipe.registersAlternate,
-                    recipe.slots,
-                    recipe.lhsPermutes,
-                    /*parityLaneBit=*/highestColumnLaneBit,
-                    /*digitLaneBit=*/lowestColumnLaneBit,
-                    recipe.isStacked() ? kDigitBits : 0,
-                    columnMeaning,
-                    *rowColumn,
-                    recipe.exchange,
-                    *output,
-                    *phase,
-                    recipe.int4,
-                    recipe.isNibbleLhs(),
-                    recipe.sharesColumns()};
+  step.output = *output;
+  return Status::success();
 }
 
-Result<StepLayout> mlir::magicube::getStepLayout(std::string_view recipe,
+Result<StepLayout> mlir::magicube::getStepLayout(OperandLayout layout,
+                                                 OperandWidths widths,
                                                  int32_t vectorLength) {
-  constexpr int32_t lengths[] = {1, 2, 4, 8, 16};
-  if (std::find(std::begin(lengths), std::end(lengths), vectorLength) ==
-      std::end(lengths))
-    return Error{"vector length must be one of 1, 2, 4, 8, 16, but got " +
-                 std::to_string(vectorLength)};
-  std::string known;
-  for (const StepRecipe &row : recipes()) {
-    if (row.name == recipe) {
-      if (vectorLength > row.maxVectorLength)
-        return Error{"recipe '" + std::string(recipe) +
-                     "' takes vectors of length up to " +
-                     std::to_string(row.maxVectorLength) + ", but got " +
-                     std::to_string(vectorLength)};
-      const MmaInstruction *mma = lookupMma(row.mma, row.operandBits);
-      if (!mma)
-        return Error{"the MMA table has no " + std::string(row.mma) + " of " +
-                     std::to_string(row.operandBits) + " bits"};
-      return buildStep(specialize(row, *mma, vectorLength), *mma, vectorLength);
-    }
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return Error{"unknown step recipe '" + std::string(recipe) +
-               "', expected one of " + known};
+  if (Status status = verifyOperands(layout, widths, vectorLength); !status)
+    return status.error();
+  StepLayout step;
+  step.layout = layout;
+  step.widths = widths;
+  step.mma = getMma(layout);
+  step.vectorLength = vectorLength;
+  StepForm form = getForm(layout, widths, *step.mma, vectorLength);
+  step.permutes = getPermutes(layout, form.position);
+  step.lhsPermutes = getLhsPermutes(layout, form.position);
+  // Merged, a register has all 8 positions of a lane.
+  step.registersAlternate =
+      form.position.reg == 0 && layout.form != OperandForm::Merged;
+  step.slots = form.slots;
+  // Lane 4g + t holds column g of operand B.
+  constexpr int32_t lowestColumnLaneBit = 2, highestColumnLaneBit = 4;
+  step.parityLaneBit = highestColumnLaneBit;
+  step.digitLaneBit = lowestColumnLaneBit;
+  step.foldShift = layout.hasDigits() ? kDigitBits : 0;
+  step.exchange = form.exchange;
+  step.sharesColumns = form.columnBits.front() == ColumnBit::Parity;
+  int32_t fragments = std::max(1, vectorLength / step.mma->n);
+  step.lhs = buildLhs(form, step, fragments);
+  if (Status status = addGather(form, step); !status)
+    return status.error();
+  if (Status status = addOutput(form, fragments, step); !status)
+    return status.error();
+  return step;
 }

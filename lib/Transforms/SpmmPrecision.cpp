@@ -22,8 +22,7 @@ unsigned mlir::magicube::chooseSpmmComputeBits(Operation *operation,
   auto op = cast<SpmmOp>(operation);
   constexpr unsigned int4 = 4, int8 = 8;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
-    return getStepLayout(schedule->getRecipe(), op.getEncoding().getVector())
-        ->mma->operandBits; // verified with the operation
+    return getMma(schedule->getLayout().getLayout())->operandBits;
   // Sums in f32 recombine digits of 8 bits.
   if (!target.nativeInt4Mma || !op.getRhsElementType().isInteger(int4) ||
       op.getAccumulate())

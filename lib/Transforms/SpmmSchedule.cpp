@@ -32,83 +32,85 @@ static constexpr int64_t kDefaultStages = 2;
 static constexpr int64_t kNarrowWarpBytes = 32;
 static constexpr int64_t kNarrowStages = 6;
 
-/// The form of the operands of int4 MMAs. Spread, an A fragment costs 4
-/// permutes and, for vectors of more than 4, twice the MMAs; merged 10
-/// operations. So spread is better as long as no more MMAs come of it, or
-/// ldmatrix's 4 phases hide them.
-static Int4Form getInt4Form(const GpuTarget &target, int64_t vector,
-                            int64_t lhsBits) {
-  constexpr int64_t nibbleBits = 4;
-  StepLayout spread =
-      *getStepLayout(getInt4Recipe(Int4Form::Spread, lhsBits), vector);
-  int64_t mmas = lhsBits / nibbleBits * spread.fragments() *
-                 (spread.sharesColumns ? 1 : 2);
-  bool isHidden = mmas * target.int8MmaClocks <= kLdmatrixClocks;
-  return spread.sharesColumns || isHidden ? Int4Form::Spread : Int4Form::Merge;
+/// The step of a product in a layout.
+static Result<StepLayout> getStep(SpmmOp op, OperandLayout layout) {
+  return getStepLayout(layout, op.getWidths(), op.getEncoding().getVector());
 }
 
-/// A recipe, and where it pays.
-struct RecipePreference {
-  StringLiteral recipe;
+/// The layout for int4 MMAs. Spread, an A fragment costs 4 permutes and, for
+/// vectors of more than 4, twice the MMAs; merged 10 operations. So spread is
+/// better as long as no more MMAs come of it, or ldmatrix's 4 phases hide them.
+static OperandLayout getInt4Layout(SpmmOp op, const GpuTarget &target) {
+  constexpr int64_t nibbleBits = 4;
+  OperandLayout spread{OperandForm::Spread}, merged{OperandForm::Merged};
+  StepLayout step = *getStep(op, spread);
+  int64_t mmas = op.getWidths().sparse / nibbleBits * step.fragments() *
+                 (step.sharesColumns ? 1 : 2);
+  bool isHidden = mmas * target.int8MmaClocks <= kLdmatrixClocks;
+  return step.sharesColumns || isHidden ? spread : merged;
+}
+
+/// A layout, and where it pays.
+struct LayoutPreference {
+  OperandLayout layout;
   /// Only where two MMAs take longer than the ldmatrix that feeds them.
   bool isForSlowMmas = false;
 };
 
-/// Recipes by what they cost in MMAs and byte permutes, the best first; the
+/// Layouts by what they cost in MMAs and byte permutes, the best first; the
 /// first is taken that fits vectors, widths, signs and the warp's columns.
 /// Digits that share an MMA save half of the MMAs; raw registers save a permute
 /// per ldmatrix register and may take twice the MMAs (docs/Precision.md has the
-/// numbers; "digits", which doubles the MMAs to save permutes, lost on an
-/// H200). All pairs have one of the last two.
-static constexpr RecipePreference kPreferences[] = {
-    {"interleave-stacked"}, {"transpose-stacked", /*isForSlowMmas=*/true},
-    {"interleave-paired"},  {"interleave-nibble"},
-    {"interleave"},         {"digits-stacked"},
-    {"transpose-stacked"},  {"transpose"},
-    {"transpose-nibble"}};
+/// numbers; raw without digits in idle columns, which doubles the MMAs to save
+/// permutes, lost on an H200). All products have the last one.
+static constexpr LayoutPreference kPreferences[] = {
+    {{OperandForm::Interleaved, GatherOrder::Paired, IdleColumns::Digits}},
+    {{OperandForm::Transposed, GatherOrder::Standard, IdleColumns::Digits},
+     /*isForSlowMmas=*/true},
+    {{OperandForm::Interleaved, GatherOrder::Paired}},
+    {{OperandForm::Interleaved}},
+    {{OperandForm::Raw, GatherOrder::Standard, IdleColumns::Digits}},
+    {{OperandForm::Transposed, GatherOrder::Standard, IdleColumns::Digits}},
+    {{OperandForm::Transposed}}};
 
-/// Whether a recipe takes a product whose warps own `warpColumns` columns, and
+/// Whether a layout takes a product whose warps own `warpColumns` columns, and
 /// pays.
-static bool isApplicable(const RecipePreference &preference, SpmmOp op,
+static bool isApplicable(const LayoutPreference &preference, SpmmOp op,
                          int64_t warpColumns, bool isResident,
                          const GpuTarget &target) {
-  int64_t vector = op.getEncoding().getVector();
-  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
   if (preference.isForSlowMmas && 2 * target.int8MmaClocks <= kLdmatrixClocks)
     return false;
-  Result<StepLayout> step = getStepLayout(preference.recipe, vector);
-  if (!step || !checkSigns(*step, op.getUnsignedLhs(), op.getUnsignedRhs()))
+  Result<StepLayout> step = getStep(op, preference.layout);
+  if (!step ||
+      !checkSigns(step->layout, op.getUnsignedLhs(), op.getUnsignedRhs()))
     return false;
-  // The bank-aware order is one for the phases of "transpose".
+  // The bank-aware order is one for the phases of the standard one.
   if (isResident && op.getEncoding().getOrder() == VectorOrder::BankAware &&
-      !(step->phase == getStepLayout("transpose", vector)->phase))
+      step->layout.order != GatherOrder::Standard)
     return false;
   // Digits in neighbouring registers are added as integers.
   if (op.getAccumulate() && step->foldShift != 0)
     return false;
-  Result<DenseOperand> dense =
-      getDenseOperand(*step, op.getRhsElementType().getIntOrFloatBitWidth());
+  Result<DenseOperand> dense = getDenseOperand(*step);
   if (!dense || warpColumns % dense->columns() != 0)
     return false;
   constexpr int64_t byteBits = 8;
   if (op.getResultBits() <= byteBits &&
       !getResultPacking(*dense, op.getResultBits()))
     return false;
-  return bool(getSparseOperand(*step, lhsBits));
+  return bool(getSparseOperand(*step));
 }
 
-static StringRef getDefaultRecipe(SpmmOp op, int64_t warpColumns,
-                                  bool isResident, const GpuTarget &target) {
-  if (op.getComputeType().isInteger(4)) {
-    int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
-    return getInt4Recipe(
-        getInt4Form(target, op.getEncoding().getVector(), lhsBits), lhsBits);
-  }
+static OperandLayout getDefaultLayout(SpmmOp op, int64_t warpColumns,
+                                      bool isResident,
+                                      const GpuTarget &target) {
+  if (op.getComputeType().isInteger(4))
+    return getInt4Layout(op, target);
   const auto *found =
-      llvm::find_if(kPreferences, [&](const RecipePreference &preference) {
+      llvm::find_if(kPreferences, [&](const LayoutPreference &preference) {
         return isApplicable(preference, op, warpColumns, isResident, target);
       });
-  return found->recipe;
+  return found->layout;
 }
 
 /// The streamed schedule of a product.
@@ -117,9 +119,9 @@ static Tiling getStreamedTiling(SpmmOp op) {
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
   int64_t n = op.getNumColumns();
   int64_t tile = kDefaultTileBytes * byteBits / rhsBits;
-  // One group of chunks of a recipe that all vectors have.
-  StepLayout step = *getStepLayout("transpose", op.getEncoding().getVector());
-  int64_t minTile = getDenseOperand(step, rhsBits)->columns();
+  // One group of chunks of a layout that all products have.
+  StepLayout step = *getStep(op, {OperandForm::Transposed});
+  int64_t minTile = getDenseOperand(step)->columns();
   bool isNarrow = !ShapedType::isDynamic(n) && n <= tile;
   if (isNarrow)
     tile = std::max<int64_t>(llvm::PowerOf2Ceil(n), minTile);
@@ -165,17 +167,15 @@ static void getSizes(SpmmOp op, ProductNumbers &product) {
 }
 
 /// Columns of a tile, MMAs and registers, from the operands' layouts in a
-/// recipe that all tiles have.
+/// layout that all tiles have.
 static void getStepNumbers(SpmmOp op, const GpuTarget &target,
                            ProductNumbers &product) {
-  int64_t lhsBits = op.getLhsElementType().getIntOrFloatBitWidth();
-  StringRef recipe = lhsBits == 4 ? "transpose-nibble" : "transpose";
+  OperandLayout layout{OperandForm::Transposed};
   if (op.getComputeType().isInteger(4))
-    recipe =
-        getDefaultRecipe(op, /*warpColumns=*/0, /*isResident=*/false, target);
-  StepLayout step = *getStepLayout(recipe, product.vector);
-  DenseOperand rhs = *getDenseOperand(step, product.denseBits);
-  SparseOperand lhs = *getSparseOperand(step, lhsBits);
+    layout = getInt4Layout(op, target);
+  StepLayout step = *getStep(op, layout);
+  DenseOperand rhs = *getDenseOperand(step);
+  SparseOperand lhs = *getSparseOperand(step);
   product.groupColumns = rhs.columns();
   product.chunkMmas = double(step.fragments()) * lhs.planes.size() *
                       rhs.planes.size() / rhs.chunks;
@@ -225,10 +225,11 @@ ScheduleAttr mlir::magicube::chooseSpmmSchedule(Operation *operation,
           .tiling;
   int64_t warpColumns =
       tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
-  StringRef recipe =
-      getDefaultRecipe(op, warpColumns, tiling.isResident, target);
+  OperandLayout layout =
+      getDefaultLayout(op, warpColumns, tiling.isResident, target);
   return ScheduleAttr::get(
-      op.getContext(), tiling.tileN, tiling.warps, tiling.stages, recipe,
+      op.getContext(), tiling.tileN, tiling.warps, tiling.stages,
+      OperandLayoutAttr::get(op.getContext(), layout),
       tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,
       SharedForm::ConflictFree, tiling.blocks, tiling.rows, tiling.buffers);
 }

@@ -2,6 +2,7 @@
 
 #w = #magicube.sr_bcrs<vector = 8>
 #u16 = #magicube.sr_bcrs<vector = 8, index = u16>
+#transposed = #magicube_gpu.step<layout = <form = transposed>>
 
 // Two rings of two tiles: rows of two chunks, swizzled; values of a step.
 !rows = !magicube_gpu.tile<rows = 32, row_bytes = 32, stages = 2, layout = <offset = 256, stage_bytes = 1024, pitch = 32, swizzle_mask = 1, swizzle_shift = 2>>
@@ -44,7 +45,7 @@ gpu.module @kernels {
 gpu.func @load_indices(%idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llvm.ptr<1>)
     kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %k:2 = magicube_gpu.load_indices %idx at %position to %end
-      {encoding = #w, recipe = "transpose", row_bytes = 32 : i64} : i32, i32
+      {encoding = #w, step = #transposed, row_bytes = 32 : i64} : i32, i32
   llvm.store %k#0, %out : i32, !llvm.ptr<1>
   llvm.store %k#1, %out : i32, !llvm.ptr<1>
   gpu.return
@@ -61,7 +62,7 @@ gpu.func @load_indices(%idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llv
 gpu.func @load_narrow_indices(%p: i1, %idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llvm.ptr<1>)
     kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %k = magicube_gpu.load_indices %idx at %position to %end if %p
-      {encoding = #u16, recipe = "transpose", row_bytes = 16 : i64} : i32
+      {encoding = #u16, step = #transposed, row_bytes = 16 : i64} : i32
   llvm.store %k, %out : i32, !llvm.ptr<1>
   gpu.return
 }

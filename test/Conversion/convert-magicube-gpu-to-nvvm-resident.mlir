@@ -2,6 +2,7 @@
 
 #v8 = #magicube.sr_bcrs<vector = 8>
 #v4 = #magicube.sr_bcrs<vector = 4, stride = 64, index = u16>
+#interleaved_v4 = #magicube_gpu.step<layout = <form = interleaved>, vector = 4>
 
 !slab = !magicube_gpu.tile<rows = 100, row_bytes = 48, layout = <offset = 0, stage_bytes = 4864, pitch = 48, swizzle_mask = 0, swizzle_shift = 0>>
 !slabs = !magicube_gpu.tile<rows = 100, row_bytes = 48, stages = 2, layout = <offset = 0, stage_bytes = 4864, pitch = 48, swizzle_mask = 0, swizzle_shift = 0>>
@@ -159,12 +160,12 @@ gpu.func @fetch(%idx: !llvm.ptr<1>, %val: !llvm.ptr<1>, %warp: i32, %out: !llvm.
   %starts = magicube_gpu.alloc_tile : !starts
   %hidden = magicube_gpu.optimization_barrier %warp
   %row, %inside, %position, %gap = magicube_gpu.lds_words %starts[%hidden] : !starts -> i32, i32, i32, i32
-  %columns:2 = magicube_gpu.fetch_indices %idx at %position {encoding = #v4, recipe = "interleave"} : i32, i32
-  %words = magicube_gpu.fetch_values %val at %position {encoding = #v4, recipe = "interleave"} : <2>
-  %lhs:2 = magicube_gpu.split_values %words {encoding = #v4, recipe = "interleave"} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>
+  %columns:2 = magicube_gpu.fetch_indices %idx at %position {encoding = #v4, step = #interleaved_v4} : i32, i32
+  %words = magicube_gpu.fetch_values %val at %position {encoding = #v4, step = #interleaved_v4} : <2>
+  %lhs:2 = magicube_gpu.split_values %words {encoding = #v4, step = #interleaved_v4} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>
   %slab = magicube_gpu.alloc_tile : !slab
-  %raw = magicube_gpu.load_rows %slab chunk %inside row %columns#0 {recipe = "interleave"} : !slab -> <4>
-  %rhs = magicube_gpu.transpose %raw {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %raw = magicube_gpu.load_rows %slab chunk %inside row %columns#0 {step = #interleaved_v4} : !slab -> <4>
+  %rhs = magicube_gpu.transpose %raw {step = #interleaved_v4} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   magicube_gpu.save_fragments %sum, %zero into %slab[%warp] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into !slab

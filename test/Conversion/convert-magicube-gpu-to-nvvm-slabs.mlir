@@ -1,5 +1,6 @@
 // RUN: magicube-opt %s --pass-pipeline="builtin.module(gpu.module(convert-magicube-gpu-to-nvvm),canonicalize,cse)" | FileCheck %s --implicit-check-not=magicube_gpu.
 
+#transposed = #magicube_gpu.step<layout = <form = transposed>>
 !totals = !magicube_gpu.tile<rows = 7, row_bytes = 1024, layout = <offset = 384, stage_bytes = 7168, pitch = 1024, swizzle_mask = 0, swizzle_shift = 0>>
 
 gpu.module @kernels {
@@ -15,7 +16,7 @@ gpu.module @kernels {
 gpu.func @padding_of_u16(%idx: !llvm.ptr<1>, %i: i32, %out: !llvm.ptr<1>) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %k = magicube_gpu.load_indices %idx at %i to %i
-      {encoding = #magicube.sr_bcrs<vector = 8, slab = 64, index = u16>, recipe = "transpose", row_bytes = 32 : i64} : i32
+      {encoding = #magicube.sr_bcrs<vector = 8, slab = 64, index = u16>, step = #transposed, row_bytes = 32 : i64} : i32
   llvm.store %k, %out : i32, !llvm.ptr<1>
   gpu.return
 }

@@ -4,6 +4,13 @@
 #v4 = #magicube.sr_bcrs<vector = 4>
 #v8 = #magicube.sr_bcrs<vector = 8>
 #v16 = #magicube.sr_bcrs<vector = 16>
+#transposed = #magicube_gpu.step<layout = <form = transposed>>
+#transposed_paired = #magicube_gpu.step<layout = <form = transposed, order = paired>>
+#transposed_v2 = #magicube_gpu.step<layout = <form = transposed>, vector = 2>
+#transposed_v16 = #magicube_gpu.step<layout = <form = transposed>, vector = 16>
+#interleaved_v2 = #magicube_gpu.step<layout = <form = interleaved>, vector = 2>
+#transposed_digits_l16_v4 = #magicube_gpu.step<layout = <form = transposed, idle_columns = digits>, sparse_bits = 16, vector = 4>
+#interleaved_r4_v2 = #magicube_gpu.step<layout = <form = interleaved>, dense_bits = 4, vector = 2>
 
 !rows = !magicube_gpu.tile<rows = 32, row_bytes = 128, stages = 2, layout = <offset = 0, stage_bytes = 4096, pitch = 128, swizzle_mask = 7, swizzle_shift = 0>>
 !two = !magicube_gpu.tile<rows = 1, row_bytes = 64, layout = <offset = 8192, stage_bytes = 128, pitch = 64, swizzle_mask = 0, swizzle_shift = 0>>
@@ -46,14 +53,14 @@ gpu.module @kernels {
 // CHECK: nvvm.mma.sync A[%[[A0]], %[[A1]], %[[A2]], %[[A3]]]
 gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
-  %raw = magicube_gpu.load_rows %rows chunk %chunk slot %slot {recipe = "transpose"} : !rows -> <4>
-  %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %raw = magicube_gpu.load_rows %rows chunk %chunk slot %slot {step = #transposed} : !rows -> <4>
+  %rhs = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane1 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %out[%slot, %slot] stride %slot to %b lane(%lane1)
-      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #v8, step = #transposed, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -63,14 +70,14 @@ gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel
 // CHECK: nvvm.prmt <default> %c30001_i32
 gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
-  %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "transpose-paired"} : !rows -> <4>
-  %rhs = magicube_gpu.transpose %raw {recipe = "transpose-paired"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %raw = magicube_gpu.load_rows %rows chunk %i {step = #transposed_paired} : !rows -> <4>
+  %rhs = magicube_gpu.transpose %raw {step = #transposed_paired} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane2 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end lane(%lane2)
-      {component = 0 : i64, encoding = #v8, recipe = "transpose-paired", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #v8, step = #transposed_paired, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -89,13 +96,13 @@ gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK: nvvm.mma.sync
 gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane3 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end lane(%lane3)
-      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #v8, step = #transposed, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -112,13 +119,13 @@ gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK: llvm.store
 gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !two
-  %lhs = magicube_gpu.load_values %values {encoding = #v2, recipe = "transpose"} : !two -> !b
+  %lhs = magicube_gpu.load_values %values {encoding = #v2, step = #transposed_v2} : !two -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane4 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %out[%i, %i] stride %i to %end lane(%lane4)
-      {component = 0 : i64, encoding = #v2, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #v2, step = #transposed_v2, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -131,17 +138,17 @@ gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel 
 // CHECK-COUNT-2: nvvm.mma.sync
 gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !sixteen
-  %lhs:2 = magicube_gpu.load_values %values {encoding = #v16, recipe = "transpose"} : !sixteen -> !b, !b
+  %lhs:2 = magicube_gpu.load_values %values {encoding = #v16, step = #transposed_v16} : !sixteen -> !b, !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %low = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %high = magicube_gpu.mma %rhs, %lhs#1, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane5 = magicube_gpu.lane_id
   magicube_gpu.store_result %low into %out[%i, %i] stride %i to %end lane(%lane5)
-      {component = 0 : i64, encoding = #v16, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #v16, step = #transposed_v16, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %lane6 = magicube_gpu.lane_id
   magicube_gpu.store_result %high into %out[%i, %i] stride %i to %end lane(%lane6)
-      {component = 8 : i64, encoding = #v16, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 8 : i64, encoding = #v16, step = #transposed_v16, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -166,18 +173,18 @@ gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
   %values = magicube_gpu.alloc_tile : !two
-  %raw0 = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave"} : !rows -> <4>
-  %raw1 = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave", call = 1 : i64} : !rows -> <4>
-  %rhs0 = magicube_gpu.transpose %raw0 {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-  %rhs1 = magicube_gpu.transpose %raw1 {recipe = "interleave"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-  %lhs:2 = magicube_gpu.load_values %values {encoding = #v2, recipe = "interleave"} : !two -> !b, !b
+  %raw0 = magicube_gpu.load_rows %rows chunk %i {step = #interleaved_v2} : !rows -> <4>
+  %raw1 = magicube_gpu.load_rows %rows chunk %i {step = #interleaved_v2, call = 1 : i64} : !rows -> <4>
+  %rhs0 = magicube_gpu.transpose %raw0 {step = #interleaved_v2} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %rhs1 = magicube_gpu.transpose %raw1 {step = #interleaved_v2} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+  %lhs:2 = magicube_gpu.load_values %values {encoding = #v2, step = #interleaved_v2} : !two -> !b, !b
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %some = magicube_gpu.mma %rhs0, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs1, %lhs#1, %some : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane7 = magicube_gpu.lane_id
   %sum_x = magicube_gpu.exchange_lanes %sum lane(%lane7) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
   magicube_gpu.store_result %sum_x into %out[%i, %i] stride %i to %end lane(%lane7)
-      {component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.registers<4>
+      {component = 0 : i64, encoding = #v2, step = #interleaved_v2, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.registers<4>
   gpu.return
 }
 
@@ -200,14 +207,14 @@ gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK-NOT: llvm.store
 gpu.func @stacked(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !four16
-  %lhs = magicube_gpu.load_values %values {bits = 16 : i64, encoding = #v4, recipe = "transpose-stacked"} : !four16 -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
+  %lhs = magicube_gpu.load_values %values {encoding = #v4, step = #transposed_digits_l16_v4} : !four16 -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
   %lane8 = magicube_gpu.lane_id
   %sum_x = magicube_gpu.exchange_lanes %sum lane(%lane8) {fold_shift = 8 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<2>
   magicube_gpu.store_result %sum_x into %out[%i, %i] stride %i to %end lane(%lane8)
-      {component = 0 : i64, encoding = #v4, recipe = "transpose-stacked", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.registers<2>
+      {component = 0 : i64, encoding = #v4, step = #transposed_digits_l16_v4, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.registers<2>
   gpu.return
 }
 
@@ -223,8 +230,8 @@ gpu.func @stacked(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK: arith.shrui %[[S0]], %c4_i32
 gpu.func @scaled_nibbles(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
-  %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "interleave"} : !rows -> <4>
-  %low, %high = magicube_gpu.transpose %raw {biased, bits = 4 : i64, recipe = "interleave", scaled}
+  %raw = magicube_gpu.load_rows %rows chunk %i {step = #interleaved_v2} : !rows -> <4>
+  %low, %high = magicube_gpu.transpose %raw {biased, step = #interleaved_r4_v2, scaled}
       : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, ui8>, !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -236,12 +243,12 @@ gpu.func @scaled_nibbles(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %even_x = magicube_gpu.exchange_lanes %even lane(%lane9) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
   %signed_x = magicube_gpu.exchange_lanes %signed lane(%lane9) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
   magicube_gpu.store_result %even_x, %signed_x into %out[%i, %i] stride %i to %end lane(%lane9)
-      {bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
+      {component = 0 : i64, encoding = #v2, step = #interleaved_r4_v2, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
       : !magicube_gpu.registers<4>, !magicube_gpu.registers<4>
   %lane10 = magicube_gpu.lane_id
   %unsigned_x = magicube_gpu.exchange_lanes %unsigned lane(%lane10) {lane_bit = 1 : i64, register_bit = 1 : i64} : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.registers<4>
   magicube_gpu.store_result %even_x, %unsigned_x into %out[%i, %i] stride %i to %end lane(%lane10)
-      {bits = 4 : i64, component = 0 : i64, encoding = #v2, recipe = "interleave", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
+      {component = 0 : i64, encoding = #v2, step = #interleaved_r4_v2, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
       : !magicube_gpu.registers<4>, !magicube_gpu.registers<4>
   gpu.return
 }
@@ -289,7 +296,7 @@ gpu.func @store(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, %limi
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane11 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit lane(%lane11)
-      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 16>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #v8, step = #transposed, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 16>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 
@@ -301,7 +308,7 @@ gpu.func @accumulate(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, 
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %lane12 = magicube_gpu.lane_id
   magicube_gpu.store_result %zero into %out[%row, %column] stride %stride to %limit lane(%lane12)
-      {accumulate, component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 1>}
+      {accumulate, component = 0 : i64, encoding = #v8, step = #transposed, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 1>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
@@ -325,13 +332,13 @@ gpu.func @accumulate(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, 
 gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>, %out: !llvm.ptr<1>,
                    %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %lane = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %out[%row, %column] stride %stride to %limit lane(%lane)
-      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = f16,
+      {component = 0 : i64, encoding = #v8, step = #transposed, result_type = f16,
        map = #magicube_gpu.result_map<order = row_major, alignment = 16>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
   ^bb0(%s: i32, %i: i32, %j: i32):
     %x = magicube_gpu.epilogue %s[%i, %j] (%scale, %by_row, %by_column : f32, !llvm.ptr<1>, !llvm.ptr<1>)
@@ -352,7 +359,7 @@ gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>,
 // CHECK-NOT: arith.mulf
 gpu.func @epilogue_of_fragment(%scale: f32, %out: !llvm.ptr<1>, %i: i32) kernel {
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -360,7 +367,7 @@ gpu.func @epilogue_of_fragment(%scale: f32, %out: !llvm.ptr<1>, %i: i32) kernel 
       : !magicube_gpu.fragment<"m16n8k32", c, i32> -> !magicube_gpu.fragment<"m16n8k32", c, f32>
   %lane = magicube_gpu.lane_id
   magicube_gpu.store_result %x into %out[%i, %i] stride %i to %i lane(%lane)
-      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = f32,
+      {component = 0 : i64, encoding = #v8, step = #transposed, result_type = f32,
        map = #magicube_gpu.result_map<order = row_major, alignment = 16>} : !magicube_gpu.fragment<"m16n8k32", c, f32> {
   ^bb0(%s: f32, %r: i32, %c: i32):
     magicube_gpu.yield %s : f32
@@ -386,7 +393,7 @@ gpu.func @exchange(%out: !llvm.ptr<1>, %i: i32) kernel {
   %id = magicube_gpu.lane_id
   %lane = magicube_gpu.opaque %id
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -413,7 +420,7 @@ gpu.func @loop(%n: i32, %p: i1, %a: i32, %out: !llvm.ptr<1>)
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %lhs = magicube_gpu.load_values %values {encoding = #v8, recipe = "transpose"} : !eight -> !b
+    %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
     %chosen = scf.if %p -> !c {
       %next = magicube_gpu.mma %rhs, %lhs, %acc : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
       scf.yield %next : !c
@@ -424,7 +431,7 @@ gpu.func @loop(%n: i32, %p: i1, %a: i32, %out: !llvm.ptr<1>)
   }
   %lane13 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %out[%n, %n] stride %n to %a lane(%lane13)
-      {component = 0 : i64, encoding = #v8, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #v8, step = #transposed, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
 }

@@ -56,11 +56,11 @@ gpu.module @kernels {
 //===----------------------------------------------------------------------===//
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, layout = <form = transposed, order = paired>>
 func.func @four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                      %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
-  // expected-note@+1 {{recipes for it: transpose-nibble}}
+  // expected-error@+2 {{operand layout 'transposed,paired' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
+  // expected-note@+1 {{layouts for it: transposed; transposed,stored}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi4, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
   return

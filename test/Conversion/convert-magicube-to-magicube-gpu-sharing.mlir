@@ -69,7 +69,7 @@ func.func @products(%ptr: memref<2x2xi32>, %ptr4: memref<4x2xi32>, %idx: memref<
       {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 3>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, !rhs, memref<16x16xi32>) -> ()
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, recipe = "transpose-paired">}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, layout = <form = transposed, order = paired>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, !rhs, memref<16x16xi32>) -> ()
 
   // epilogue

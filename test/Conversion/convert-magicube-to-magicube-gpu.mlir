@@ -140,7 +140,7 @@ func.func @schedule(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi
 // An epilogue comes with parameters of its own, after the others.
 // CHECK: gpu.func @spmm_i8_i8_f16_v8_align16(
 // CHECK-SAME: %{{[^:]*}}: i32, %[[SCALE:[^:]*]]: f32, %[[ROWS:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %[[BIAS:[^:]*]]: !llvm.ptr<1> {llvm.noalias, llvm.readonly})
-// CHECK: magicube_gpu.store_result {{.*}}result_type = f16}
+// CHECK: magicube_gpu.store_result {{.*}}result_type = f16, step = #{{step[0-9]*}}}
 // CHECK: magicube_gpu.epilogue {{.*}} (%[[SCALE]], %[[ROWS]], %[[BIAS]] : f32, !llvm.ptr<1>, !llvm.ptr<1>) {epilogue = #magicube.epilogue<scale none, scale row, bias column, relu -> f16>}
 // CHECK-LABEL: func.func @epilogue(
 // CHECK-SAME: %[[S:[^:]*]]: f32

@@ -3,14 +3,14 @@
 // RUN: not magicube-opt %t/int4.mlir --magicube-decompose-precision=chip=sm_120 2>&1 | FileCheck %s --check-prefix=NEW
 // RUN: magicube-opt %t/int4.mlir --magicube-decompose-precision=chip=sm_80 | FileCheck %s --check-prefix=KEPT
 // RUN: not magicube-opt %t/int4.mlir --magicube-decompose-precision=chip=sm_75 2>&1 | FileCheck %s --check-prefix=OLD
-// RUN: not magicube-opt %t/recipe.mlir --magicube-decompose-precision=chip=sm_90 2>&1 | FileCheck %s
+// RUN: not magicube-opt %t/layout.mlir --magicube-decompose-precision=chip=sm_90 2>&1 | FileCheck %s
 // RUN: not magicube-opt %t/chip.mlir --magicube-decompose-precision=chip=sm_90 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not magicube-opt %t/chip.mlir --magicube-select-schedule=chip=sm_90 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not magicube-compile %t/chip.mlir --chip=sm_80,sm_90 --emit=bundle 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: magicube-opt %t/chip.mlir --magicube-decompose-precision=chip=sm_86 --magicube-select-schedule=chip=sm_86 | FileCheck %s --check-prefix=SAME
 
 // CHECK: error: 'magicube.spmm' op computes in 'i4', for which sm_90 has no MMA: ptxas expands each to 48 to 216 instructions
-// CHECK: note: leave 'compute' and a recipe for it out, or take i8
+// CHECK: note: leave 'compute' and an operand layout for it out, or take i8
 // NEW: error: 'magicube.spmm' op computes in 'i4', for which sm_120 has no MMA
 // KEPT: compute = i4
 // OLD: error: chip sm_75 is below the minimum sm_80
@@ -25,11 +25,11 @@ func.func @f(%a: tensor<16x32xi4, #w>, %b: tensor<32x64xi4>) -> tensor<16x64xi32
   return %c : tensor<16x64xi32>
 }
 
-//--- recipe.mlir
+//--- layout.mlir
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @f(%a: tensor<16x32xi4, #w>, %b: tensor<32x64xi4>) -> tensor<16x64xi32> {
   %c = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-merge-nibble">}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = merged>>}
      : (tensor<16x32xi4, #w>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return %c : tensor<16x64xi32>
 }

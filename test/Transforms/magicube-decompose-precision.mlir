@@ -32,13 +32,13 @@ func.func @wide(%l4: tensor<16x32xi4, #w>, %l12: tensor<16x32xi12, #w>, %l16: te
   return
 }
 
-// A schedule's recipe is one of an MMA; what has been chosen is kept.
+// A schedule's operand layout is one for an MMA; what has been chosen is kept.
 // CHECK-LABEL: @chosen
 // CHECK: magicube.spmm {{.*}}compute = i8
 // CHECK: magicube.spmm {{.*}}compute = i8
 func.func @chosen(%a: tensor<16x32xi4, #w>, %b: tensor<32x64xi4>) {
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "transpose-nibble">}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = transposed>>}
      : (tensor<16x32xi4, #w>, tensor<32x64xi4>) -> tensor<16x64xi32>
   %1 = magicube.spmm %a, %b {compute = i8} : (tensor<16x32xi4, #w>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return

@@ -16,7 +16,7 @@
 // short.
 // CHECK-LABEL: @wide
 // CHECK: schedule = #magicube.schedule<tile_n = 128, warps = 2, stages = 2>
-// CHECK: schedule = #magicube.schedule<tile_n = 128, warps = 2, stages = 2, recipe = "interleave">
+// CHECK: schedule = #magicube.schedule<tile_n = 128, warps = 2, stages = 2, layout = <form = interleaved>>
 func.func @wide(%a: tensor<16x32xi8, #v8>, %short: tensor<16x32xi8, #v4>, %b: tensor<32x?xi8>) {
   %0 = magicube.spmm %a, %b : (tensor<16x32xi8, #v8>, tensor<32x?xi8>) -> tensor<16x?xi32>
   %1 = magicube.spmm %short, %b : (tensor<16x32xi8, #v4>, tensor<32x?xi8>) -> tensor<16x?xi32>
@@ -28,7 +28,7 @@ func.func @wide(%a: tensor<16x32xi8, #v8>, %short: tensor<16x32xi8, #v4>, %b: te
 // CHECK-LABEL: @narrow
 // CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
 // CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
-// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 6, recipe = "interleave">
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 6, layout = <form = interleaved>>
 func.func @narrow(%a: tensor<16x32xi8, #v1>, %none: tensor<32x0xi8>, %one: tensor<32x1xi8>,
                   %seventeen: tensor<32x17xi8>) {
   %0 = magicube.spmm %a, %none : (tensor<16x32xi8, #v1>, tensor<32x0xi8>) -> tensor<16x0xi32>
@@ -50,17 +50,17 @@ func.func @chosen(%a: tensor<16x32xi8, #v4>, %b: tensor<32x256xi8>) {
 // or ldmatrix hides it, which on sm_80 it does at V = 8. A warp has half the
 // columns at V = 16.
 // CHECK-LABEL: @int4
-// CHECK: recipe = "int4-spread-nibble"
-// CHECK: recipe = "int4-spread-nibble"
-// CHECK: tile_n = 256, warps = 4, stages = 2, recipe = "int4-merge-nibble"
-// CHECK: recipe = "int4-spread"
-// CHECK: recipe = "int4-merge"
+// CHECK: layout = <form = spread>
+// CHECK: layout = <form = spread>
+// CHECK: tile_n = 256, warps = 4, stages = 2, layout = <form = merged>
+// CHECK: layout = <form = spread>
+// CHECK: layout = <form = merged>
 // INT4-LABEL: @int4
-// INT4: recipe = "int4-spread-nibble"
-// INT4: recipe = "int4-merge-nibble"
-// INT4: tile_n = 256, warps = 4, stages = 2, recipe = "int4-merge-nibble"
-// INT4: recipe = "int4-spread"
-// INT4: recipe = "int4-merge"
+// INT4: layout = <form = spread>
+// INT4: layout = <form = merged>
+// INT4: tile_n = 256, warps = 4, stages = 2, layout = <form = merged>
+// INT4: layout = <form = spread>
+// INT4: layout = <form = merged>
 func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: tensor<16x32xi4, #v16>,
                 %w4: tensor<16x32xi12, #v4>, %w8: tensor<16x32xi12, #v8>, %b: tensor<32x?xi4>) {
   %0 = magicube.spmm %a4, %b {compute = i4} : (tensor<16x32xi4, #v4>, tensor<32x?xi4>) -> tensor<16x?xi32>
@@ -74,16 +74,16 @@ func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: te
 // Wide values: an MMA for each of two digits, one for both if they are unsigned and
 // there are columns for them.
 // CHECK-LABEL: @wide_sparse
-// CHECK: recipe = "interleave-paired">
-// CHECK: recipe = "interleave-stacked">
-// CHECK: recipe = "interleave-paired">
-// CHECK: recipe = "transpose-stacked">
+// CHECK: layout = <form = interleaved, order = paired>>
+// CHECK: layout = <form = interleaved, order = paired, idle_columns = digits>>
+// CHECK: layout = <form = interleaved, order = paired>>
+// CHECK: layout = <form = transposed, idle_columns = digits>>
 // CHECK: stages = 6>}
 // Permutes are cheaper than MMAs on sm_120.
 // CHIP-LABEL: @wide_sparse
-// CHIP: recipe = "interleave-paired">
-// CHIP: recipe = "interleave-stacked">
-// CHIP: recipe = "transpose-stacked">
+// CHIP: layout = <form = interleaved, order = paired>>
+// CHIP: layout = <form = interleaved, order = paired, idle_columns = digits>>
+// CHIP: layout = <form = transposed, idle_columns = digits>>
 func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
                        %b8: tensor<32x64xi8>, %b16: tensor<32x64xi16>) {
   %0 = magicube.spmm %a2, %b8 : (tensor<16x32xi16, #v2>, tensor<32x64xi8>) -> tensor<16x64xi32>
@@ -97,12 +97,12 @@ func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
 // 16-bit dense values: raw where one MMA multiplies both bytes, else transposed.
 // CHECK-LABEL: @wide_dense
 // CHECK: stages = 6>
-// CHECK: recipe = "digits-stacked">
-// CHECK: recipe = "transpose-nibble">
+// CHECK: layout = <form = raw, idle_columns = digits>>
+// CHECK: stages = 6>
 // CHIP-LABEL: @wide_dense
 // CHIP: stages = 6>
-// CHIP: recipe = "digits-stacked">
-// CHIP: recipe = "transpose-nibble">
+// CHIP: layout = <form = raw, idle_columns = digits>>
+// CHIP: stages = 6>
 // H200-LABEL: @wide_dense
 // H200: stages = 6>
 func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
@@ -114,9 +114,9 @@ func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
 }
 
 // CHECK-LABEL: @nibbles
-// CHECK: recipe = "interleave">
-// CHECK: recipe = "interleave-nibble">
-// CHECK: recipe = "transpose-nibble">
+// CHECK: layout = <form = interleaved>>
+// CHECK: layout = <form = interleaved>>
+// CHECK: stages = 6>
 func.func @nibbles(%a: tensor<16x32xi8, #v4>, %short: tensor<16x32xi4, #v4>,
                    %long: tensor<16x32xi4, #v8>, %b: tensor<32x128xi4>) {
   %0 = magicube.spmm %a, %b : (tensor<16x32xi8, #v4>, tensor<32x128xi4>) -> tensor<16x128xi32>
@@ -159,10 +159,10 @@ func.func @assumed(%a: tensor<4096x4096xi8, #bank>, %b: tensor<4096x4096xi8>,
 }
 
 // Short vectors interleave, few columns take one fragment.
-// H200-LABEL: @recipes
-// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, stages = 4, recipe = "interleave", rhs = resident, blocks = 132>
+// H200-LABEL: @layouts
+// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, stages = 4, layout = <form = interleaved>, rhs = resident, blocks = 132>
 // H200: schedule = #magicube.schedule<tile_n = 16, warps = 16, stages = 4, rhs = resident, blocks = 132>
-func.func @recipes(%a: tensor<2048x2304xi8, #bank4>, %b: tensor<2304x512xi8>,
+func.func @layouts(%a: tensor<2048x2304xi8, #bank4>, %b: tensor<2304x512xi8>,
                    %one: tensor<2304x1xi8>) {
   %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 589824, longest = 1211>}
      : (tensor<2048x2304xi8, #bank4>, tensor<2304x512xi8>) -> tensor<2048x512xi32>
@@ -174,7 +174,7 @@ func.func @recipes(%a: tensor<2048x2304xi8, #bank4>, %b: tensor<2304x512xi8>,
 // Tiles that leave enough registers, in columns of each width.
 // H200-LABEL: @widths
 // H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
-// H200: schedule = #magicube.schedule<tile_n = 128, warps = 16, stages = 2, recipe = "transpose-nibble", rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 128, warps = 16, stages = 2, rhs = resident, blocks = 132>
 // H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
 func.func @widths(%a: tensor<2048x2304xi16, #bank>, %b: tensor<2304x512xi16>,
                   %c: tensor<2048x2304xi4, #bank>, %d: tensor<2304x512xi4>,

@@ -37,13 +37,24 @@ class Encoding:
                 f"index = {self.index}>")
 
 
+def operand_layout(words):
+    """#magicube.operand_layout of words such as "interleaved,paired"."""
+    form, *others = words.split(",")
+    fields = [f"form = {form}"]
+    for word in others:
+        name = "idle_columns" if word == "digits" else "order"
+        fields.append(f"{name} = {word}")
+    return f"<{', '.join(fields)}>"
+
+
 @dataclass(frozen=True)
 class Schedule:
     """#magicube.schedule"""
     tile_n: int
     warps: int
     stages: int
-    recipe: str = "transpose"
+    # Words of the operand layout: form, order, use of idle columns.
+    layout: str = "transposed"
     rhs: str = "streamed"
     shared: str = "conflict_free"
     blocks: int = 0
@@ -52,8 +63,8 @@ class Schedule:
 
     def __str__(self):
         return (f"#magicube.schedule<tile_n = {self.tile_n}, warps = "
-                f"{self.warps}, stages = {self.stages}, recipe = "
-                f"\"{self.recipe}\", rhs = {self.rhs}, shared = "
+                f"{self.warps}, stages = {self.stages}, layout = "
+                f"{operand_layout(self.layout)}, rhs = {self.rhs}, shared = "
                 f"{self.shared}, blocks = {self.blocks}, rows = {self.rows}, "
                 f"buffers = {self.buffers}>")
 
@@ -102,7 +113,7 @@ class Case:
         if self.schedule:
             parts += [f"tile{self.schedule.tile_n}",
                       f"warps{self.schedule.warps}",
-                      f"stages{self.schedule.stages}", self.schedule.recipe]
+                      f"stages{self.schedule.stages}", self.schedule.layout]
             for item in fields(Schedule)[4:]:
                 value = getattr(self.schedule, item.name)
                 if value != item.default:

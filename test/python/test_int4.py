@@ -5,8 +5,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""compute = i4: every width, sign, vector length and recipe against numpy; and
-the recipe on int8 MMAs that is for comparison only."""
+"""compute = i4: every width, sign, vector length and operand layout against numpy; and
+the layout on int8 MMAs that is for comparison only."""
 
 import itertools
 import json
@@ -25,22 +25,21 @@ COLUMNS = (1, 7, 64, 130)
 PATTERNS = ("one_vector", "empty_rows", "uneven", "dense")
 VECTORS = (1, 2, 4, 8, 16)
 # Of a sparse operand of 4 bits, and of wider ones.
-RECIPES = {True: ("int4-spread-nibble", "int4-merge-nibble",
-                  "int4-merge-ordered", "transpose-nibble-ordered"),
-           False: ("int4-spread", "int4-merge")}
+LAYOUTS = {True: ("spread", "merged", "merged,stored", "transposed,stored"),
+           False: ("spread", "merged")}
 
 
-def module(lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, recipe, products,
+def module(lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, layout, products,
            compute=True):
     """@f(A..., B...) with the products (i, j) of A_i and B_j: all run-time
     shapes, so they share their kernels."""
     function = ir.Function()
     lhs = function.sparse(spmm.Encoding(v, stride), None, None, f"i{lhs_bits}")
     rhs, result = ir.tensor(None, None, "i4"), ir.tensor(None, None, "i32")
-    is_int4 = recipe is None or recipe.startswith("int4")
+    is_int4 = layout is None or layout.split(",")[0] in ("spread", "merged")
     attributes = [f"compute = i{4 if is_int4 else 8}"] if compute else []
-    if recipe:
-        attributes.append(f"schedule = {spmm.Schedule(64, 2, 3, recipe)}")
+    if layout:
+        attributes.append(f"schedule = {spmm.Schedule(64, 2, 3, layout)}")
     attributes += ir.flags(unsigned_lhs=unsigned_lhs, unsigned_rhs=unsigned_rhs)
     a = [function.argument(f"a{i}", lhs)
          for i in range(1 + max(i for i, _ in products))]
@@ -53,7 +52,7 @@ def module(lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, recipe, products,
 
 def run(directory, case, lhs, rhs, chip="sm_80"):
     """All products of the lists of matrices, checked against numpy."""
-    lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, recipe = case
+    lhs_bits, unsigned_lhs, unsigned_rhs, v, stride, layout = case
     products = list(itertools.product(range(len(lhs)), range(len(rhs))))
     arguments = []
     for i, a in enumerate(lhs):
@@ -71,15 +70,15 @@ def run(directory, case, lhs, rhs, chip="sm_80"):
 
 
 def cases():
-    """Widths, signs, recipes and vector lengths; a sample has one length of
+    """Widths, signs, layouts and vector lengths; a sample has one length of
     each of the others."""
     draw = random.Random(11)
     for lhs_bits, unsigned_lhs, unsigned_rhs in itertools.product(
             (4, 8, 12, 16), (False, True), (False, True)):
-        for recipe in RECIPES[lhs_bits == 4] + (None,):
+        for layout in LAYOUTS[lhs_bits == 4] + (None,):
             for v in VECTORS if RUNS_ALL else (draw.choice(VECTORS),):
                 yield (lhs_bits, unsigned_lhs, unsigned_rhs, v,
-                       draw.choice((8, 16, 32, 64)), recipe)
+                       draw.choice((8, 16, 32, 64)), layout)
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: "-".join(

@@ -27,8 +27,8 @@ DEPTHS = (1, 5, 33, 70)
 WIDE, ALL_DENSE = (12, 16), (4, 8, 16)
 
 
-class Recipe(NamedTuple):
-    """What a recipe takes, and the least columns of a warp in 16-byte chunks
+class Layout(NamedTuple):
+    """What an operand layout takes, and the least columns of a warp in 16-byte chunks
     of a dense row."""
     max_vector: int
     lhs_bits: tuple
@@ -44,18 +44,16 @@ class Recipe(NamedTuple):
                 unsigned_rhs >= self.unsigned_rhs)
 
 
-RECIPES = {
-    "transpose": Recipe(16, (8, 12, 16), ALL_DENSE, 2),
-    "transpose-paired": Recipe(16, (8, 12, 16), ALL_DENSE, 2),
-    "transpose-nibble": Recipe(16, (4,), ALL_DENSE, 2),
-    "transpose-stacked": Recipe(4, WIDE, ALL_DENSE, 2, unsigned_lhs=True),
-    "interleave": Recipe(4, (8, 12, 16), (4, 8), 2),
-    "interleave-paired": Recipe(4, WIDE, (4, 8), 2),
-    "interleave-nibble": Recipe(4, (4,), (4, 8), 2),
-    "interleave-stacked": Recipe(2, WIDE, (4, 8), 2, unsigned_lhs=True),
-    "digits": Recipe(16, (8, 12, 16), (16,), 2),
-    "digits-nibble": Recipe(16, (4,), (16,), 2),
-    "digits-stacked": Recipe(4, (8, 12, 16), (16,), 2, unsigned_rhs=True),
+ALL_SPARSE = (4, 8, 12, 16)
+LAYOUTS = {
+    "transposed": Layout(16, ALL_SPARSE, ALL_DENSE, 2),
+    "transposed,paired": Layout(16, (8, 12, 16), ALL_DENSE, 2),
+    "transposed,digits": Layout(4, WIDE, ALL_DENSE, 2, unsigned_lhs=True),
+    "interleaved": Layout(4, ALL_SPARSE, (4, 8), 2),
+    "interleaved,paired": Layout(4, WIDE, (4, 8), 2),
+    "interleaved,paired,digits": Layout(2, WIDE, (4, 8), 2, unsigned_lhs=True),
+    "raw": Layout(16, ALL_SPARSE, (16,), 2),
+    "raw,digits": Layout(4, (8, 12, 16), (16,), 2, unsigned_rhs=True),
 }
 
 
@@ -90,18 +88,18 @@ def test_pair(case, outcome):
     check(case, outcome)
 
 
-def recipe_cases():
-    """Every recipe for every pair, signs and V that it takes; N, storage and
+def layout_cases():
+    """Every layout for every pair, signs and V that it takes; N, storage and
     the rest drawn, or every N as well."""
     draw = random.Random(5)
-    for (name, recipe), v, *pair in itertools.product(
-            RECIPES.items(), spmm.VECTOR_LENGTHS, LHS_BITS, RHS_BITS,
+    for (name, layout), v, *pair in itertools.product(
+            LAYOUTS.items(), spmm.VECTOR_LENGTHS, LHS_BITS, RHS_BITS,
             (False, True), (False, True)):
-        if not recipe.takes(v, *pair):
+        if not layout.takes(v, *pair):
             continue
         lhs_bits, rhs_bits, unsigned_lhs, unsigned_rhs = pair
         for n in COLUMNS if tools.RUNS_ALL else (draw.choice(COLUMNS),):
-            width = recipe.chunks * 128 // rhs_bits * draw.choice((1, 2))
+            width = layout.chunks * 128 // rhs_bits * draw.choice((1, 2))
             warps = draw.choice((1, 2))
             schedule = Schedule(width * warps, warps, draw.choice((1, 2, 3)),
                                 name)
@@ -113,34 +111,34 @@ def recipe_cases():
                        unsigned_rhs=unsigned_rhs)
 
 
-def sample_recipes():
-    """All cases, or one per recipe and pair of widths."""
-    every = list(recipe_cases())
+def sample_layouts():
+    """All cases, or one per layout and pair of widths."""
+    every = list(layout_cases())
     if tools.RUNS_ALL:
         return every
     groups = {}
     for case in every:
-        key = (case.schedule.recipe, case.lhs_bits, case.rhs_bits)
+        key = (case.schedule.layout, case.lhs_bits, case.rhs_bits)
         groups.setdefault(key, []).append(case)
     draw = random.Random(6)
     return [draw.choice(group) for group in groups.values()]
 
 
-@pytest.mark.parametrize("case", sample_recipes(), ids=str)
-def test_recipe(case, outcome):
+@pytest.mark.parametrize("case", sample_layouts(), ids=str)
+def test_layout(case, outcome):
     check(case, outcome)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_recipe_extremes(tmp_path, recipe):
-    """The largest magnitudes of the widest operands that a recipe takes."""
-    row = RECIPES[recipe]
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layout_extremes(tmp_path, layout):
+    """The largest magnitudes of the widest operands that a layout takes."""
+    row = LAYOUTS[layout]
     lhs_bits, rhs_bits = max(row.lhs_bits), max(row.rhs_bits)
     spmm.check_extremes(tmp_path, late(
         Encoding(row.max_vector), k=70, n=36, lhs_bits=lhs_bits,
         rhs_bits=rhs_bits, unsigned_lhs=row.unsigned_lhs,
         unsigned_rhs=row.unsigned_rhs,
-        schedule=Schedule(row.chunks * 128 // rhs_bits, 1, 2, recipe)))
+        schedule=Schedule(row.chunks * 128 // rhs_bits, 1, 2, layout)))
 
 
 # Up to 65536 columns, sums of 4-bit values may be scaled by 16.

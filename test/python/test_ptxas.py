@@ -55,8 +55,8 @@ def kernels():
 # Pairs of widths, of the sparse and the dense operand, whose accumulators and
 # prefetched operands fit into the registers of a thread, for vectors of up to
 # 8: by tile_n, warps and stages. With 32 warps a thread has 64 registers, with
-# 16 it has 128. Vectors of 16 have twice the accumulators. Recipe "interleave"
-# is not here: with 16 warps ptxas prefers 64 registers and a spill of 3 to more.
+# 16 it has 128. Vectors of 16 have twice the accumulators. Interleaved operands
+# are not here: with 16 warps ptxas prefers 64 registers and a spill of 3 to more.
 ALL_PAIRS = set(itertools.product((4, 8, 12, 16), (4, 8, 16)))
 RESIDENT_FITS = {
     (16, 16, 4): {pair for pair in ALL_PAIRS if pair[1] > 4},
@@ -71,9 +71,8 @@ def resident_cases():
     for (tile_n, warps, stages), pairs in RESIDENT_FITS.items():
         for chip, vector, (lhs_bits, rhs_bits) in itertools.product(
                 ("sm_80", "sm_90"), (1, 2, 4, 8), sorted(pairs)):
-            recipe = "transpose-nibble" if lhs_bits == 4 else "transpose"
             yield Case(Encoding(vector), k=256, n=130,
-                       schedule=Schedule(tile_n, warps, stages, recipe,
+                       schedule=Schedule(tile_n, warps, stages, "transposed",
                                          "resident", blocks=132),
                        chip=chip, lhs_bits=lhs_bits, rhs_bits=rhs_bits)
 
@@ -100,9 +99,8 @@ def slab_cases():
     for (tile_n, warps), fits in SLAB_FITS.items():
         for chip, buffers, ((lhs_bits, rhs_bits), vector) in itertools.product(
                 ("sm_80", "sm_90"), (1, 2), sorted(fits)):
-            recipe = "transpose-nibble" if lhs_bits == 4 else "transpose"
             yield Case(Encoding(vector, 32, "bank_aware", "u16", 2048), k=8192,
-                       n=130, schedule=Schedule(tile_n, warps, 4, recipe,
+                       n=130, schedule=Schedule(tile_n, warps, 4, "transposed",
                                                 "resident", rows=8,
                                                 buffers=buffers),
                        chip=chip, lhs_bits=lhs_bits, rhs_bits=rhs_bits)

@@ -38,13 +38,13 @@ LHS_BITS, RHS_BITS = (4, 8, 12, 16), (4, 8, 16)
 WARP_ORDERS = ("forward", "reverse", "random")
 
 
-def recipes(vector, lhs_bits, rhs_bits, tile_n):
-    """The recipes that a product can have."""
+def layouts(vector, lhs_bits, rhs_bits, tile_n):
+    """The operand layouts that a product can have."""
     if lhs_bits < 8:
-        return ["transpose-nibble"]
-    found = ["transpose", "transpose-paired"]
+        return ["transposed"]
+    found = ["transposed", "transposed,paired"]
     if lhs_bits == rhs_bits == 8 and vector <= 4 and tile_n % 32 == 0:
-        found.append("interleave")
+        found.append("interleaved")
     return found
 
 
@@ -57,7 +57,7 @@ def draw_case(rng, vector, lhs_bits, rhs_bits, tile_n, warps, stages, n=None):
     """A case with the rest drawn."""
     unit = least_columns(lhs_bits, rhs_bits)
     tile_n = -(-tile_n // unit) * unit
-    recipe = rng.choice(recipes(vector, lhs_bits, rhs_bits, tile_n))
+    layout = rng.choice(layouts(vector, lhs_bits, rhs_bits, tile_n))
     # Sums of split vector-rows meet in shared memory: at most 163 KiB on
     # sm_80, 512 bytes a warp for 16 columns and 8 components. They take whole
     # rows of the slab, which may be padded to an odd number of 16 bytes.
@@ -65,7 +65,7 @@ def draw_case(rng, vector, lhs_bits, rhs_bits, tile_n, warps, stages, n=None):
     sums = tile_n // 16 * warps * -(-vector // 8) * 512
     if sums * (chunks | 1) // chunks > 163 * 1024:
         warps //= 2
-    schedule = Schedule(tile_n, warps, stages, recipe, "resident",
+    schedule = Schedule(tile_n, warps, stages, layout, "resident",
                         rng.choice(SHARED), rng.choice(BLOCKS))
     encoding = Encoding(vector, rng.choice((32, 64)), rng.choice(ORDERS),
                         rng.choice(INDICES))
@@ -156,14 +156,14 @@ def narrow_cases():
 def form_cases():
     """The forms of shared memory of streamed schedules."""
     rng = random.Random(14)
-    for (tile_n, warps), shared, stages, recipe in itertools.product(
+    for (tile_n, warps), shared, stages, layout in itertools.product(
             ((16, 1), (32, 1), (64, 2), (128, 2), (256, 8)), SHARED[1:],
-            (1, 2, 4), ("transpose", "interleave")):
-        if recipe == "interleave" and tile_n // warps < 32:
+            (1, 2, 4), ("transposed", "interleaved")):
+        if layout == "interleaved" and tile_n // warps < 32:
             continue
         yield Case(Encoding(rng.choice((1, 2, 4)), rng.choice((8, 32, 64))), 3,
                    rng.choice((50, 150)), rng.choice((40, 130, 256)), "uneven",
-                   schedule=Schedule(tile_n, warps, stages, recipe,
+                   schedule=Schedule(tile_n, warps, stages, layout,
                                      shared=shared),
                    async_copy=rng.choice(("issue", "wait")))
 
@@ -200,7 +200,7 @@ def test_streamed_forms(case, outcome):
 
 def extreme_case(lhs_bits, rhs_bits, is_unsigned):
     return Case(Encoding(8), 5, 300, 36, "dense", is_unsigned, is_unsigned,
-                schedule=Schedule(32, 4, 2, recipes(8, lhs_bits, rhs_bits,
+                schedule=Schedule(32, 4, 2, layouts(8, lhs_bits, rhs_bits,
                                                     32)[0], "resident",
                                   blocks=3),
                 lhs_bits=lhs_bits, rhs_bits=rhs_bits)

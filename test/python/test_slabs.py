@@ -21,7 +21,7 @@ import epilogue
 import tools
 from epilogue import Epilogue
 from spmm import Case, Encoding, Schedule
-from test_resident import WARP_ORDERS, least_columns, recipes
+from test_resident import WARP_ORDERS, layouts, least_columns
 from test_spmm import (BOOLEANS, INDICES, ORDERS, SIGNS, STRIDES, check,
                        sample)
 
@@ -74,8 +74,8 @@ def draw_case(rng, lhs_bits=8, rhs_bits=8, **fixed):
             rows //= 2
         else:
             buffers //= 2
-    recipe = rng.choice(recipes(vector, lhs_bits, rhs_bits, tile_n))
-    schedule = Schedule(tile_n, warps, get("stages", STAGES), recipe,
+    layout = rng.choice(layouts(vector, lhs_bits, rhs_bits, tile_n))
+    schedule = Schedule(tile_n, warps, get("stages", STAGES), layout,
                         "resident",
                         rng.choice(("conflict_free", "padded", "plain")),
                         rows=rows, buffers=buffers)
@@ -146,9 +146,8 @@ def streamed_cases():
             spmm.VECTOR_LENGTHS, STRIDES, ORDERS, INDICES, DEPTHS):
         lhs_bits, rhs_bits = rng.choice(PAIRS)
         tile_n, warps = rng.choice(((32, 1), (64, 2), (128, 2)))
-        recipe = "transpose-nibble" if lhs_bits == 4 else "transpose"
         schedule = rng.choice((None, Schedule(tile_n, warps,
-                                              rng.choice(STAGES), recipe)))
+                                              rng.choice(STAGES))))
         k, slab = depth
         yield Case(Encoding(vector, stride, order, index, slab),
                    rng.choice((1, 4, 9)), k, rng.choice(COLUMNS),
@@ -194,7 +193,7 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
     slabs add up modulo 2^32."""
     case = Case(Encoding(8, slab=100), 5, 300, 36, "dense", is_unsigned,
                 is_unsigned, schedule=Schedule(
-                    32, 4, 3, recipes(8, lhs_bits, rhs_bits, 32)[0],
+                    32, 4, 3, layouts(8, lhs_bits, rhs_bits, 32)[0],
                     "resident", rows=2, buffers=2),
                 lhs_bits=lhs_bits, rhs_bits=rhs_bits)
     spmm.check_extremes(tmp_path, case)

@@ -31,10 +31,10 @@ COLUMNS = (1, 7, 16, 64, 128, 130)
 # The last one is several strides, and steps of 32, long.
 DEPTHS = (1, 5, 33, 50, 300)
 MAX_STAGES = 8
-# Least columns of a warp and largest V: `interleave` takes two chunks of 16
+# Least columns of a warp and largest V: `interleaved` takes two chunks of 16
 # columns at a time.
-RECIPES = {"transpose": (16, 16), "transpose-paired": (16, 16),
-           "interleave": (32, 4)}
+LAYOUTS = {"transposed": (16, 16), "transposed,paired": (16, 16),
+           "interleaved": (32, 4)}
 
 
 def sample(cases, count):
@@ -69,11 +69,11 @@ def storage_cases():
 
 
 def schedule_cases():
-    """All tiles, warps and recipes, each with three depths of the ring."""
+    """All tiles, warps and operand layouts, each with three depths of the ring."""
     rng = random.Random(3)
     widths = [2**i for i in range(4, 9)]
-    for tile_n, warp_n, recipe in itertools.product(widths, widths, RECIPES):
-        min_width, max_vector = RECIPES[recipe]
+    for tile_n, warp_n, layout in itertools.product(widths, widths, LAYOUTS):
+        min_width, max_vector = LAYOUTS[layout]
         if not min_width <= warp_n <= tile_n:
             continue
         warps = tile_n // warp_n
@@ -84,7 +84,7 @@ def schedule_cases():
                        rng.choice((48, 130, 256, 300)),
                        rng.choice(("random", "uneven", "dense")),
                        is_static=rng.choice(BOOLEANS),
-                       schedule=Schedule(tile_n, warps, stages, recipe))
+                       schedule=Schedule(tile_n, warps, stages, layout))
 
 
 def order_cases():

@@ -18,15 +18,19 @@ using namespace mlir::magicube;
 const char *const mlir::magicube::kHelp =
     R"(Prints the layouts that kernels are built from, as grids.
 
-  --list                   the MMA instructions, step recipes and forms there are
+  --list                   the MMA instructions, operand layouts and forms there are
   --mma=NAME               fragments of an MMA instruction: which lane and register
                            hold which element
       --bits=8|4           width of its operands (default 8)
       --operand=a|b|c      one operand (default: all)
-  --step=RECIPE            a step of 32 stored vectors: which lane gathers which
+  --step=LAYOUT            a step of 32 stored vectors: which lane gathers which
                            position, how registers are permuted, who ends with
-                           which result
+                           which result. The operand layout in words, such as
+                           interleaved,paired
       --vector=V           rows of a vector: 1, 2, 4, 8 or 16 (default 8)
+      --lhs-bits=L         width of sparse values: 4, 8, 12 or 16 (default 8, or
+                           what the layout takes)
+      --rhs-bits=R         width of dense values: 4, 8 or 16 (the same)
   --shared                 a tile in shared memory: bank of every 16-byte chunk, and
                            what an ldmatrix phase costs
       --rows=N             rows of the tile (default 32)
@@ -53,6 +57,8 @@ constexpr OptionRow kOptions[] = {
     {"operand", true, Mode::Mma, false},
     {"step", true, Mode::Step, true},
     {"vector", true, Mode::Step, false},
+    {"lhs-bits", true, Mode::Step, false},
+    {"rhs-bits", true, Mode::Step, false},
     {"shared", false, Mode::Shared, true},
     {"rows", true, Mode::Shared, false},
     {"row-bytes", true, Mode::Shared, false},

@@ -107,9 +107,9 @@ Status mlir::magicube::printList(const Options &, std::ostream &os) {
         os << ' ' << target.name;
     os << '\n';
   }
-  os << "steps (--step=)\n";
-  for (const std::string &recipe : stepRecipes())
-    os << "  " << recipe << '\n';
+  os << "operand layouts of steps (--step=)\n";
+  for (OperandLayout layout : operandLayouts())
+    os << "  " << spelling(layout) << '\n';
   os << "shared memory (--shared --form=)\n";
   for (const char *form : {"conflict-free", "padded", "plain"})
     os << "  " << form << '\n';

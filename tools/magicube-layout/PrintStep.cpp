@@ -76,15 +76,12 @@ static void printTile(const StepLayout &step, std::ostream &os) {
 
 /// What MMAs of 4 bits make of the permuted registers p0 to p3 and of the
 /// loaded values, in place of taking them as they are.
-static const char *describeNibbles(Int4Form form) {
-  switch (form) {
-  case Int4Form::None:
-    return "";
-  case Int4Form::Spread:
+static const char *describeNibbles(OperandLayout layout) {
+  if (layout.form == OperandForm::Spread)
     return "  a0 to a3 = p0 to p3: low nibbles even columns, high ones odd\n"
            "\noperand B (the sparse values): a digit in the low nibbles of "
            "bytes for the even\ncolumns, in the high ones for the odd\n";
-  case Int4Form::Merge:
+  if (layout.order != GatherOrder::Stored)
     return "  even columns: a0, a1 = low nibbles of p0 and p2, of p1 and p3, "
            "alternating\n"
            "  odd columns: the same of the high nibbles, one nibble to the "
@@ -92,17 +89,14 @@ static const char *describeNibbles(Int4Form form) {
            "(cyclically)\n"
            "\noperand B (the sparse values): nibbles of a digit in that order, "
            "for the odd\ncolumns one to the left (cyclically)\n";
-  case Int4Form::MergeOrdered:
-    return "  even columns: a0, a1 = low nibbles of p0, then p2; of p1, then "
-           "p3\n"
-           "  odd columns: the same of the high nibbles\n"
-           "\noperand B (the sparse values): the loaded registers\n";
-  }
-  return "";
+  return "  even columns: a0, a1 = low nibbles of p0, then p2; of p1, then "
+         "p3\n"
+         "  odd columns: the same of the high nibbles\n"
+         "\noperand B (the sparse values): the loaded registers\n";
 }
 
 static void printPermutes(const StepLayout &step, std::ostream &os) {
-  bool hasNibbles = step.int4 != Int4Form::None;
+  bool hasNibbles = step.layout.isInt4();
   os << "\noperand A (" << (hasNibbles ? "32" : "16")
      << " columns of the dense operand)\n";
   if (step.permutes.empty())
@@ -114,11 +108,11 @@ static void printPermutes(const StepLayout &step, std::ostream &os) {
        << hexadecimal(permute.selector) << ")\n";
   }
   if (hasNibbles) {
-    os << describeNibbles(step.int4);
+    os << describeNibbles(step.layout);
     return;
   }
   os << "\noperand B (the sparse values"
-     << (step.sparseBits.front() == 8 ? "" : ", in bytes") << ")\n";
+     << (step.widths.sparse == 8 ? "" : ", in bytes") << ")\n";
   if (step.needsUnsignedSparse())
     os << "  high digits in lanes with bit " << step.digitLaneBit
        << " set, low ones in the others\n";
@@ -270,10 +264,10 @@ static std::vector<std::string> getNibbleSlots(const StepLayout &step) {
 /// Operands A and B must agree on these.
 static void printSlots(const StepLayout &step, std::ostream &os) {
   constexpr uint16_t unchanged = 0x3210;
-  if (step.int4 != Int4Form::None) {
+  if (step.layout.isInt4()) {
     os << "\nslot: k of the MMA in which a position is multiplied, of the even "
           "columns";
-    if (step.int4 == Int4Form::Spread)
+    if (step.layout.form == OperandForm::Spread)
       os << "; of the odd ones the next k";
     os << '\n';
     printSlotGrid(getNibbleSlots(step), os);
@@ -308,14 +302,34 @@ static void printExchange(const StepLayout &step, std::ostream &os) {
      << " is not that bit of the lane\n";
 }
 
+/// Bytes, or what the layout takes instead.
+static OperandWidths getTypicalWidths(OperandLayout layout) {
+  for (int32_t sparse : {8, 16, 4})
+    for (int32_t dense : {8, 16, 4})
+      if (verifyOperands(layout, {sparse, dense}, /*vectorLength=*/1))
+        return {sparse, dense};
+  return {};
+}
+
 Status mlir::magicube::printStep(const Options &options, std::ostream &os) {
   Result<int> vector = options.getNumber("vector", 8, 1, 16);
   if (!vector)
     return vector.error();
-  Result<StepLayout> step = getStepLayout(options.get("step", ""), *vector);
+  Result<OperandLayout> layout = parseOperandLayout(options.get("step", ""));
+  if (!layout)
+    return layout.error();
+  OperandWidths widths = getTypicalWidths(*layout);
+  Result<int> lhs = options.getNumber("lhs-bits", widths.sparse, 4, 16);
+  if (!lhs)
+    return lhs.error();
+  Result<int> rhs = options.getNumber("rhs-bits", widths.dense, 4, 16);
+  if (!rhs)
+    return rhs.error();
+  Result<StepLayout> step = getStepLayout(*layout, {*lhs, *rhs}, *vector);
   if (!step)
     return step.error();
-  os << "step '" << step->recipe << "' for V = " << step->vectorLength << ": "
+  os << "step '" << spelling(step->layout) << "' for L" << step->widths.sparse
+     << "-R" << step->widths.dense << ", V = " << step->vectorLength << ": "
      << kStepPositions << " positions times " << step->columns() << " columns, "
      << step->calls() * step->fragments() * step->output.inputSize(dim::part)
      << " x mma.sync " << step->mma->name << '\n';

@@ -36,6 +36,10 @@ enum class VectorOrder {
 /// Type of a stored column index.
 enum class IndexWidth { I32, U16 };
 
+inline constexpr std::array kVectorOrders = {VectorOrder::Natural,
+                                             VectorOrder::BankAware};
+inline constexpr std::array kIndexWidths = {IndexWidth::I32, IndexWidth::U16};
+
 /// Legal vector lengths V (the published system has 2, 4 and 8).
 inline constexpr std::array<int64_t, 5> kVectorLengths = {1, 2, 4, 8, 16};
 /// Legal strides: vectors per unit of padding and of value layout.

@@ -156,22 +156,12 @@ inline constexpr int64_t kMaxScaledVectors = 65536;
 /// of any length.
 NibbleForm getNibbleForm(bool isShort, bool isSigned);
 
-/// The dense operand of `bits` = 4, 8 or 16 bits in a step whose recipe takes
-/// it. The form is that of 4 bits.
-Result<DenseOperand> getDenseOperand(const StepLayout &step, int32_t bits,
+/// The dense operand of a step. The form is that of 4 bits.
+Result<DenseOperand> getDenseOperand(const StepLayout &step,
                                      NibbleForm form = NibbleForm::Halves);
 
-/// The sparse operand of `bits` = 4, 8, 12 or 16 bits in a step whose recipe
-/// takes it.
-Result<SparseOperand> getSparseOperand(const StepLayout &step, int32_t bits);
-
-/// Fails if the recipe needs unsigned operands and gets signed ones.
-Status checkSigns(const StepLayout &step, bool unsignedSparse,
-                  bool unsignedDense);
-
-/// The recipe of a form for a sparse operand of `sparseBits` bits on MMAs of 4
-/// bits: "int4-spread", "int4-merge" or their counterparts for 4 bits.
-std::string_view getInt4Recipe(Int4Form form, int32_t sparseBits);
+/// The sparse operand of a step.
+Result<SparseOperand> getSparseOperand(const StepLayout &step);
 
 } // namespace mlir::magicube
 

@@ -23,34 +23,35 @@
 //             ldmatrix.x4.trans; `gather` says of which position.
 //   A         .trans works on 16-bit units, so a raw register holds two columns
 //             (2g, 2g + 1) of two positions. Two ways to deal with that:
-//               transpose   one byte permute of two raw registers makes a
-//                           register of one column and four positions
-//                           (`permutes`).
-//               interleave  raw registers are A as they are: their k slots
-//                           alternate between even and odd columns. Half of the
-//                           MMA's columns take the even slots, half the odd
-//                           ones: B has zeros in the others (`lhsPermutes`).
-//                           Needs V <= 4; nothing is permuted per column of n.
+//               transposed   one byte permute of two raw registers makes a
+//                            register of one column and four positions
+//                            (`permutes`).
+//               interleaved  raw registers are A as they are: their k slots
+//                            alternate between even and odd columns. Half of
+//                            the MMA's columns take the even slots, half the
+//                            odd ones: B has zeros in the others
+//                            (`lhsPermutes`). Needs V <= 4; nothing is permuted
+//                            per column of n.
 //   B         lane 4g + t loads 8 bytes of one vector from position 8t on:
 //             registers 0 and 1. This is the storage order, so values are never
 //             permuted; the order that A wants lies in `gather` alone.
 //   mma       sums over its k slots (proved in the unit test).
 //   output    which accumulator is which vector and column, after neighbouring
 //             registers have been added (`foldShift`) and `exchange` has
-//             swapped registers between lanes (interleave only), so that a
+//             swapped registers between lanes (interleaved only), so that a
 //             lane ends with two neighbouring columns.
 //
 // A dense operand of 16 bits needs no permute at any V: its raw registers have
 // low and high byte of one column in neighbouring k slots (`slots`), and B with
-// zeros in every other slot picks one of them: recipes "digits".
+// zeros in every other slot picks one of them: form "raw".
 //
 // MMA columns that are idle at V < 8 can also hold a second digit of 8 bits,
-// where both are unsigned: recipes "-stacked". The lowest bit of the MMA column
-// is the digit, so that both digits' sums are in neighbouring registers of one
-// lane.
+// where both are unsigned: idle columns "digits". The lowest bit of the MMA
+// column is the digit, so that both digits' sums are in neighbouring registers
+// of one lane.
 //
 // A dense operand of 4 bits has two columns in each byte. Where MMAs of 4 bits
-// take it (`int4`), gather and byte permutes leave registers of four positions
+// take it, gather and byte permutes leave registers of four positions
 // times an even (low nibbles) and an odd column (high ones). Spread, they are A
 // as they are: B has its values in the low nibbles of bytes for the even
 // columns, in the high ones for the odd, and zeros elsewhere; up to V = 4 one
@@ -69,6 +70,7 @@
 #define MAGICUBE_LAYOUT_STEPLAYOUT_H
 
 #include "magicube/Layout/MmaTable.h"
+#include "magicube/Layout/OperandLayout.h"
 
 #include <optional>
 
@@ -108,19 +110,6 @@ struct LaneExchange {
   int32_t registerBit;
 };
 
-/// How an MMA of 4 bits gets its operands from bytes of two columns.
-enum class Int4Form {
-  /// The MMA is one of 8 bits.
-  None,
-  /// Operand A has the bytes, operand B a nibble in each.
-  Spread,
-  /// Both operands are made of the nibbles of two registers.
-  Merge,
-  /// The same, with all nibbles moved to the order of the stored positions:
-  /// what the gather of "merge" saves.
-  MergeOrdered,
-};
-
 /// What neighbouring k slots of operand A hold.
 enum class SlotKind {
   /// Different positions of one column.
@@ -131,16 +120,13 @@ enum class SlotKind {
   Digits,
 };
 
-/// One step, for one recipe and one vector length.
+/// One step, for one operand layout, widths of operands and a vector length.
 struct StepLayout {
-  /// Name of the recipe: "transpose".
-  std::string recipe;
-  /// Widths of the operands that it takes.
-  std::vector<int32_t> sparseBits;
-  std::vector<int32_t> denseBits;
-  const MmaInstruction *mma;
+  OperandLayout layout;
+  OperandWidths widths;
+  const MmaInstruction *mma = nullptr;
   /// V: 1, 2, 4, 8 or 16.
-  int32_t vectorLength;
+  int32_t vectorLength = 0;
 
   /// (call, lane) -> (position, chunk): ldmatrix number `call` takes from
   /// `lane` the address of 16-byte chunk `chunk` (of a group of chunks) of the
@@ -159,20 +145,20 @@ struct StepLayout {
   LinearLayout lhs;
   /// Loaded registers alternate in the positions instead of following one
   /// another.
-  bool registersAlternate;
-  SlotKind slots;
+  bool registersAlternate = false;
+  SlotKind slots = SlotKind::Positions;
   /// How the loaded registers become operand B, by call. Empty: as they are.
   std::vector<LhsPermute> lhsPermutes;
   /// Bit of the lane that says which slots its MMA column takes, if SlotKind is
   /// Columns.
-  int32_t parityLaneBit;
+  int32_t parityLaneBit = 0;
   /// Bit of the lane that says which digit its MMA column stands for, if
   /// foldShift is not 0: the dense operand's if SlotKind is Digits, else the
   /// sparse operand's.
-  int32_t digitLaneBit;
+  int32_t digitLaneBit = 0;
   /// If not 0, accumulator registers 2i and 2i + 1 are digits of one result:
   /// register i is the first plus the second times 2^foldShift.
-  int32_t foldShift;
+  int32_t foldShift = 0;
   /// (n) -> (vector, column): what an MMA column stands for.
   LinearLayout columnMeaning;
   /// (m) -> (column): which column of a group of chunks an MMA row is, up to
@@ -188,10 +174,6 @@ struct StepLayout {
   /// (position) -> (phase): positions of the same phase are read from shared
   /// memory together, so their dense rows should differ modulo 8.
   LinearLayout phase;
-  Int4Form int4 = Int4Form::None;
-  /// Stored positions follow one another as the nibbles of a word: the lhs has
-  /// 4 bits.
-  bool isNibbleLhs = false;
   /// The two halves of the MMA's columns stand for the same vectors: for even
   /// and for odd columns.
   bool sharesColumns = false;
@@ -216,49 +198,9 @@ struct StepLayout {
   }
 };
 
-/// Names of the recipes. Letters as in "lane (p2 p0 p4 p3 p1)": the bits of the
-/// lane's number that supplies the row of position p = (p4 p3 p2 p1 p0); c is
-/// the chunk of a group of two.
-///   "transpose"         permutes 0x6240/0x7351, lane (p2 p0 p4 p3 p1); phases
-///                       (p2,p0), shared with most other forms.
-///   "transpose-paired"  permutes 0x6420/0x7531, lane (p2 p1 p4 p3 p0).
-///   "interleave"        V <= 4, dense operands of 4 and 8 bits: calls p0, lane
-///                       (p2 c p4 p3 p1).
-///   "transpose-nibble"  sparse operand of 4 bits, whose low and high nibbles
-///                       become the two registers: permutes 0x6420/0x7531, lane
-///                       (p0 p2 p4 p3 p1).
-///   "interleave-paired" sparse operand of 12 and 16 bits: calls p1, lane (p2 c
-///                       p4 p3 p0), so that the values that one register of B
-///                       needs are in one loaded word.
-///   "interleave-nibble" sparse operand of 4 bits: calls p2, lane (p0 c p4 p3
-///                       p1).
-///   "transpose-stacked", "interleave-stacked"
-///                       unsigned sparse operand of 12 and 16 bits, V <= 4 and
-///                       2: both digits in one MMA.
-///   "digits", "digits-nibble"
-///                       dense operand of 16 bits, raw: an MMA for each of its
-///                       bytes.
-///   "digits-stacked"    the same, unsigned, V <= 4: one MMA for both bytes.
-///   "transpose-nibble-ordered"
-///                       sparse operand of 4 bits, the permutes and lane of
-///                       "transpose": it is put in order by more permutes of
-///                       its own. For comparison.
-///   "int4-spread", "int4-merge"
-///                       dense operand of 4 bits on MMAs of 4 bits, permutes
-///                       and lane of "transpose".
-///   "int4-spread-nibble", "int4-merge-nibble"
-///                       the same for a sparse operand of 4 bits: permutes and
-///                       lane of "transpose-nibble".
-///   "int4-merge-ordered"
-///                       sparse operand of 4 bits, permutes and lane of
-///                       "transpose-paired", the order of the dense operand's
-///                       nibbles by moves in registers. For comparison.
-const std::vector<std::string> &stepRecipes();
-
-/// Builds the step of a recipe for vectors of length `vectorLength`. Errors: an
-/// unknown recipe (lists the known ones), a length other than 1, 2, 4, 8, 16 or
-/// one that the recipe does not take.
-Result<StepLayout> getStepLayout(std::string_view recipe, int32_t vectorLength);
+/// Computes the step of an operand layout. Errors: those of verifyOperands.
+Result<StepLayout> getStepLayout(OperandLayout layout, OperandWidths widths,
+                                 int32_t vectorLength);
 
 /// (fragment, lane, register) -> (vector, column) of a step whose MMA rows are
 /// the columns `rows`, (m) -> (column), and that exchanges as `exchange` says.

@@ -68,7 +68,7 @@ def MagicubeDecomposePrecisionPass
   let description = [{
     Writes `compute`, the width of the MMAs' operands, on every product that has
     none: i4 for a rhs of 4 bits and a lhs of up to 12 on a chip that has such MMAs
-    (sm_80 to sm_89), else i8; where there is a schedule, what its recipe is for.
+    (sm_80 to sm_89), else i8; where there is a schedule, what its operand layout is for.
     With it the decomposition of an operand is fixed (lib/Layout's OperandPlanes):
     digits in radix 2^8 or 2^4, the low ones unsigned, the top one with the
     operand's sign; in i8, 4-bit values as bytes. A `compute` that is there already

@@ -91,8 +91,7 @@ struct LoadIndicesLowering : OpConversionPattern<LoadIndicesOp> {
     Emitter e(rewriter, op.getLoc());
     ChunkDeal deal(op.getRowBytes(), getBlockThreads(op));
     // (row) -> (position); tileRow is a bijection.
-    LinearLayout positions =
-        *getStep(op.getRecipe(), op.getEncoding().getVector()).tileRow.invert();
+    LinearLayout positions = *op.getStep().getStepLayout().tileRow.invert();
     // Rows of later passes differ in higher bits only: their positions too.
     Value first =
         e.add(adaptor.getPosition(),

@@ -120,8 +120,7 @@ struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
     Emitter e(rewriter, op.getLoc());
     TileType type = op.getTile().getType();
     Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
-    // Layouts are the same for every vector length that a recipe takes.
-    StepLayout step = getStep(op.getRecipe(), kVectorLengths.front());
+    StepLayout step = op.getStep().getStepLayout();
     LayoutPoint callPlace =
         step.reader.apply({{dim::call, int32_t(op.getCall())}});
     Value lane = e.laneId();
@@ -202,10 +201,9 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
   matchAndRewrite(TransposeOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    // The permutes are the same for every vector length.
-    DenseOperand operand = *getDenseOperand(
-        getStep(op.getRecipe(), kVectorLengths.front()), op.getBits(),
-        getNibbleForm(op.getScaled(), op.getBiased()));
+    DenseOperand operand =
+        *getDenseOperand(op.getStep().getStepLayout(),
+                         getNibbleForm(op.getScaled(), op.getBiased()));
     SmallVector<SmallVector<Value>> fragments;
     for (const OperandPlane &plane : operand.planes) {
       SmallVector<Value> &registers = fragments.emplace_back();
@@ -342,7 +340,7 @@ struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
   matchAndRewrite(LoadValuesOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    ValueSplitter splitter(op.getEncoding(), op.getRecipe(), op.getBits());
+    ValueSplitter splitter(op.getEncoding(), op.getStep());
     TileType type = op.getTile().getType();
     Value slot =
         adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
@@ -365,7 +363,7 @@ struct SplitValuesLowering : OpConversionPattern<SplitValuesOp> {
   matchAndRewrite(SplitValuesOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    ValueSplitter splitter(op.getEncoding(), op.getRecipe(), op.getBits());
+    ValueSplitter splitter(op.getEncoding(), op.getStep());
     rewriter.replaceOpWithMultiple(
         op, splitter.split(e, adaptor.getWords(), op.getFragments()));
     return success();

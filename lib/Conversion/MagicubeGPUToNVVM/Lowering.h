@@ -97,9 +97,6 @@ public:
                      int64_t chunk);
 };
 
-/// The step layout of a verified operation.
-magicube::StepLayout getStep(StringRef recipe, int64_t vectorLength);
-
 /// Threads of the block that an operation runs in.
 int64_t getBlockThreads(Operation *op);
 

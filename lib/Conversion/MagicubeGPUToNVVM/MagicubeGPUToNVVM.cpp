@@ -118,10 +118,6 @@ Value Emitter::chunkAddress(TileType type, Value tile, Value row,
   return offset(offset(tile, start), constant((chunk & ~mask) * chunkBytes));
 }
 
-StepLayout mlir::magicube_gpu::getStep(StringRef recipe, int64_t vectorLength) {
-  return *getStepLayout(recipe, vectorLength);
-}
-
 int64_t mlir::magicube_gpu::getBlockThreads(Operation *op) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   return kernel.getKnownBlockSize()->front();

@@ -34,7 +34,7 @@ struct FetchIndicesLowering : OpConversionPattern<FetchIndicesOp> {
     Emitter e(rewriter, op.getLoc());
     Location loc = op.getLoc();
     SRBCRSAttr encoding = op.getEncoding();
-    StepLayout step = getStep(op.getRecipe(), encoding.getVector());
+    StepLayout step = op.getStep().getStepLayout();
     Value lanePosition =
         e.apply(step.gather, dim::lane, e.laneId(), dim::position);
     bool isU16 = encoding.getIndex() == IndexWidth::U16;
@@ -92,7 +92,7 @@ struct FetchValuesLowering : OpConversionPattern<FetchValuesOp> {
   matchAndRewrite(FetchValuesOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    StepValues values(op.getEncoding(), op.getRecipe(), op.getBits());
+    StepValues values(op.getEncoding(), op.getStep());
     SmallVector<Value> words;
     for (int32_t i = 0; i < values.step.fragments(); ++i) {
       Value lane = values.getLaneOffset(e, i, op.getEncoding().getStride());

@@ -148,8 +148,7 @@ struct StoreResultLowering : OpConversionPattern<StoreResultOp> {
   matchAndRewrite(StoreResultOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    StepLayout step = getStep(op.getRecipe(), op.getEncoding().getVector());
-    DenseOperand operand = *getDenseOperand(step, op.getBits());
+    DenseOperand operand = *getDenseOperand(op.getStep().getStepLayout());
     SmallVector<ValueRange> parts(adaptor.getFragments());
     if (op.getResultType().getIntOrFloatBitWidth() < 16)
       emitNarrowResults(e, op, adaptor, operand, parts);

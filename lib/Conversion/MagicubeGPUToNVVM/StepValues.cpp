@@ -18,9 +18,9 @@ using namespace mlir::magicube_gpu;
 /// Positions of one component that a lane loads.
 static constexpr int64_t kLanePositions = 8;
 
-StepValues::StepValues(SRBCRSAttr encoding, StringRef recipe, int64_t bits)
-    : encoding(encoding), step(getStep(recipe, encoding.getVector())),
-      operand(*getSparseOperand(step, bits)) {}
+StepValues::StepValues(SRBCRSAttr encoding, StepAttr step)
+    : encoding(encoding), step(step.getStepLayout()),
+      operand(*getSparseOperand(this->step)) {}
 
 int64_t StepValues::getStorageBits() const {
   constexpr int64_t wordBits = 32;

@@ -24,7 +24,7 @@ struct StepValues {
   magicube::StepLayout step;
   magicube::SparseOperand operand;
 
-  StepValues(magicube::SRBCRSAttr encoding, StringRef recipe, int64_t bits);
+  StepValues(magicube::SRBCRSAttr encoding, StepAttr step);
 
   /// First of the lane's positions in the step.
   Value getLanePosition(Emitter &e) const;

@@ -30,12 +30,8 @@ void mlir::magicube::createGatheredBody(const SpmmKernelBody &body) {
   GatheredRows rows{
       dense,         reader,      body.get(SpmmParameter::Indices),
       spec.encoding, step.chunks, rowsTile};
-  SparseTile values{body.get(SpmmParameter::Values),
-                    spec.encoding,
-                    reader.recipe,
-                    spec.lhsBits,
-                    spec.getValueBits(),
-                    valuesTile};
+  SparseTile values{body.get(SpmmParameter::Values), spec.encoding, reader.step,
+                    spec.getValueBits(), valuesTile};
   SmallVector<Type> sparseTypes = step.getSparseTypes(body.getContext());
 
   Value row = e.ctaId(gpu::Dimension::x);

@@ -90,7 +90,7 @@ DenseTile SpmmKernelBody::getDenseTile() const {
 
 LdsRows SpmmKernelBody::getReader(Value firstChunk) const {
   const StepLayout &layout = step.getLayout();
-  return {StringAttr::get(getContext(), layout.recipe), layout.rawRegisters(),
+  return {StepAttr::get(getContext(), layout), layout.rawRegisters(),
           firstChunk};
 }
 
@@ -99,8 +99,7 @@ SparseRegisters SpmmKernelBody::getSparseRegisters() const {
   return {get(SpmmParameter::Indices),
           get(SpmmParameter::Values),
           spec.encoding,
-          StringAttr::get(getContext(), layout.recipe),
-          spec.lhsBits,
+          StepAttr::get(getContext(), layout),
           layout.calls(),
           step.operands.sparse.words * layout.fragments()};
 }

@@ -42,9 +42,6 @@ static bool hasShortRows(SpmmOp op) {
 }
 
 SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
-  // Verified with the operation.
-  Result<StepLayout> step = getStepLayout(op.getSchedule()->getRecipe(),
-                                          op.getEncoding().getVector());
   int64_t inner = cast<ShapedType>(op.getRhs().getType()).getDimSize(0);
   return {
       op.getEncoding(),
@@ -53,7 +50,7 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
       op.getEncoding().getFormat().slabCount(inner),
       op.getLhsType().getElementType().getIntOrFloatBitWidth(),
       op.getRhsElementType().getIntOrFloatBitWidth(),
-      step->mma->operandBits,
+      getMma(op.getSchedule()->getLayout().getLayout())->operandBits,
       op.getUnsignedLhs(),
       op.getUnsignedRhs(),
       hasShortRows(op),

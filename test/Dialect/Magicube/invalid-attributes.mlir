@@ -140,8 +140,15 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
-// expected-error@+1 {{expected recipe to be one of transpose, transpose-paired, interleave, transpose-nibble, interleave-paired, interleave-nibble, transpose-stacked, interleave-stacked, digits, digits-nibble, digits-stacked, transpose-nibble-ordered, int4-spread, int4-spread-nibble, int4-merge, int4-merge-nibble, int4-merge-ordered, but got 'shuffle'}}
-#unknown_recipe = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "shuffle">
+// expected-error@+2 {{there is no operand layout 'raw,paired'}}
+// expected-note@+1 {{there are transposed; transposed,digits; }}
+#unknown_layout = #magicube.operand_layout<form = raw, order = paired>
+
+// -----
+
+// expected-error@+1 {{expected one of transposed, interleaved, raw, spread, merged, but got 'shuffled'}}
+#unknown_form = #magicube.operand_layout<form = shuffled>
+// expected-error@-1 {{failed to parse}}
 
 // -----
 

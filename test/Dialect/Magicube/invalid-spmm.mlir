@@ -142,9 +142,9 @@ func.func @pattern_too_many(%a: tensor<16x?xi8, #w>, %b: tensor<?x64xi8>) {
 
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @interleave_long_vector(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) {
-  // expected-error@+1 {{recipe 'interleave' takes vectors of length up to 4, but got 8}}
+  // expected-error@+1 {{operand layout 'interleaved' takes vectors of length up to 4, but got 8}}
   %c = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave">}
+       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = interleaved>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -153,9 +153,9 @@ func.func @interleave_long_vector(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>
 
 #w = #magicube.sr_bcrs<vector = 4>
 func.func @interleave_narrow_warp(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) {
-  // expected-error@+1 {{32 columns a warp for recipe 'interleave', but tile_n / warps is 16}}
+  // expected-error@+1 {{32 columns a warp for operand layout 'interleaved', but tile_n / warps is 16}}
   %c = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, recipe = "interleave">}
+       {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, layout = <form = interleaved>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -164,10 +164,10 @@ func.func @interleave_narrow_warp(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>
 
 #w = #magicube.sr_bcrs<vector = 2>
 func.func @interleave_wide_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) {
-  // expected-error@+2 {{recipe 'interleave' takes a dense operand of 4 or 8 bits, but got 16}}
-  // expected-note@+1 {{recipes for it: transpose, transpose-paired, transpose-nibble, transpose-stacked, digits, digits-nibble, digits-stacked}}
+  // expected-error@+2 {{operand layout 'interleaved' takes a dense operand of 4 or 8 bits, but got 16}}
+  // expected-note@+1 {{layouts for it: transposed; transposed,digits; transposed,paired; transposed,stored; raw; raw,digits}}
   %c = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave">}
+       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = interleaved>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
   return
 }
@@ -176,10 +176,10 @@ func.func @interleave_wide_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) 
 
 #w = #magicube.sr_bcrs<vector = 2>
 func.func @stacked_signed_lhs(%a: tensor<16x32xi16, #w>, %b: tensor<32x64xi8>) {
-  // expected-error@+2 {{recipe 'interleave-stacked' takes an unsigned sparse operand, but got a signed one}}
-  // expected-note@+1 {{the digits of a signed value have different signs; use recipe 'transpose'}}
+  // expected-error@+2 {{operand layout 'interleaved,paired,digits' takes an unsigned sparse operand, but got a signed one}}
+  // expected-note@+1 {{the digits of a signed value have different signs; use operand layout 'transposed'}}
   %c = magicube.spmm %a, %b {unsigned_rhs,
-       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "interleave-stacked">}
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = interleaved, order = paired, idle_columns = digits>>}
      : (tensor<16x32xi16, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -188,10 +188,10 @@ func.func @stacked_signed_lhs(%a: tensor<16x32xi16, #w>, %b: tensor<32x64xi8>) {
 
 #w = #magicube.sr_bcrs<vector = 2>
 func.func @stacked_signed_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) {
-  // expected-error@+2 {{recipe 'digits-stacked' takes an unsigned dense operand, but got a signed one}}
+  // expected-error@+2 {{operand layout 'raw,digits' takes an unsigned dense operand, but got a signed one}}
   // expected-note@+1 {{the digits of a signed value}}
   %c = magicube.spmm %a, %b {unsigned_lhs,
-       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "digits-stacked">}
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = raw, idle_columns = digits>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
   return
 }
@@ -562,32 +562,32 @@ func.func @int4_of_words(%a: tensor<16x32xi16, #magicube.sr_bcrs<vector = 8>>, %
 
 // -----
 
-func.func @recipe_of_other_mma(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
-  // expected-error@+1 {{expected a recipe of MMAs on 'i4', the type in 'compute', but got 'transpose-nibble' of MMAs on i8}}
+func.func @layout_of_other_mma(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+1 {{expected an operand layout for MMAs on 'i4', the type in 'compute', but got 'transposed' for MMAs on i8}}
   %0 = magicube.spmm %a, %b
-     {compute = i4, schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "transpose-nibble">}
+     {compute = i4, schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = transposed>>}
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }
 
 // -----
 
-func.func @recipe_of_nibbles(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
-  // expected-error@+2 {{recipe 'int4-merge-nibble' takes a sparse operand of 4 bits, but got 8}}
-  // expected-note@+1 {{recipes for it: transpose, transpose-paired, digits, int4-spread, int4-merge}}
+func.func @layout_of_nibbles(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
+  // expected-error@+2 {{operand layout 'merged,stored' takes a sparse operand of 4 bits, but got 8}}
+  // expected-note@+1 {{layouts for it: transposed; transposed,paired; raw; spread; merged}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-merge-nibble">}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = merged, order = stored>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }
 
 // -----
 
-func.func @int4_recipe_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
-  // expected-error@+2 {{recipe 'int4-spread-nibble' takes a dense operand of 4 bits, but got 8}}
-  // expected-note@+1 {{recipes for it: transpose, transpose-paired, transpose-nibble, transpose-nibble-ordered}}
+func.func @int4_layout_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
+  // expected-error@+2 {{operand layout 'spread' takes a dense operand of 4 bits, but got 8}}
+  // expected-note@+1 {{layouts for it: transposed; transposed,paired; transposed,stored}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, recipe = "int4-spread-nibble">}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = spread>>}
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -595,9 +595,9 @@ func.func @int4_recipe_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 
 // -----
 
 func.func @int4_columns(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
-  // expected-error@+1 {{expected a multiple of 32 columns a warp for recipe 'int4-spread-nibble', but tile_n / warps is 16}}
+  // expected-error@+1 {{expected a multiple of 32 columns a warp for operand layout 'spread', but tile_n / warps is 16}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, recipe = "int4-spread-nibble">}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, layout = <form = spread>>}
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }

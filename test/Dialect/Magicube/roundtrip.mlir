@@ -109,17 +109,17 @@ func.func @spmm_pattern(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) -> tenso
   return %c : tensor<16x64xi32>
 }
 
-// CHECK-LABEL: @spmm_recipe
-// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "interleave">
+// CHECK-LABEL: @spmm_layout
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, layout = <form = interleaved>>
 // CHECK: schedule = #magicube.schedule<tile_n = 48, warps = 32, stages = 4, rhs = resident, shared = padded, blocks = 132>
 // CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 8, stages = 3, rhs = resident, rows = 40, buffers = 2>
 // CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 8, stages = 3, rhs = resident, rows = 1>}
 // CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 2, stages = 1, shared = plain>
 // CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2>}
-func.func @spmm_recipe(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>,
+func.func @spmm_layout(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>,
                        %slabs: tensor<16x32xi8, #magicube.sr_bcrs<vector = 4, slab = 16>>, %b: tensor<32x32xi8>) {
   %0 = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "interleave">}
+       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, layout = <form = interleaved>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   %2 = magicube.spmm %a, %b
        {schedule = #magicube.schedule<blocks = 132, shared = padded, rhs = resident, tile_n = 48, warps = 32, stages = 4>}
@@ -134,7 +134,7 @@ func.func @spmm_recipe(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>,
        {schedule = #magicube.schedule<tile_n = 32, warps = 2, stages = 1, rhs = streamed, shared = plain, blocks = 0>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   %1 = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, recipe = "transpose">}
+       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, layout = <form = transposed>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   return
 }

@@ -123,7 +123,7 @@ func.func @wrong_result(%s: i32) {
 func.func @component_inside_fragment(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 16, but got 4}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 4 : i64, encoding = #magicube.sr_bcrs<vector = 16>, result_type = i32, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 4 : i64, encoding = #magicube.sr_bcrs<vector = 16>, result_type = i32, step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -132,25 +132,25 @@ func.func @component_inside_fragment(%c: !magicube_gpu.fragment<"m16n8k32", c, i
 func.func @component_beyond_vector(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected component to be a multiple of 8 below the vector length 8, but got 8}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 8 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 8 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
 // -----
 
 func.func @store_of_operand(%b: !magicube_gpu.fragment<"m16n8k32", b, si8>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected a fragment of operand c of 8-bit m16n8k32 for recipe 'transpose'}}
+  // expected-error@+1 {{expected a fragment of operand c of 8-bit m16n8k32 for operand layout 'transposed'}}
   magicube_gpu.store_result %b into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", b, si8>
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
 
 // -----
 
 func.func @store_before_exchange(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected results of exchange_lanes, each of 2 registers, for recipe 'transpose-stacked'}}
+  // expected-error@+1 {{expected results of exchange_lanes, each of 2 registers, for operand layout 'transposed,digits'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 4>, result_type = i32, recipe = "transpose-stacked", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 4>, result_type = i32, step = #magicube_gpu.step<layout = <form = transposed, idle_columns = digits>, sparse_bits = 16, vector = 4>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -159,7 +159,7 @@ func.func @store_before_exchange(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>,
 func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32, %h: f16) {
   // expected-error@+1 {{expected result_type i32 next to 'accumulate', but got 'f16'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = f16, accumulate, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = f16, accumulate, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
   ^bb0(%s: i32, %r: i32, %k: i32):
     magicube_gpu.yield %h : f16
   }
@@ -171,7 +171,7 @@ func.func @accumulate_floats(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g:
 func.func @floats_without_body(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a body that makes a result of type 'f32' of the sums}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = f32, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = f32, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32>
   return
 }
 
@@ -180,7 +180,7 @@ func.func @floats_without_body(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %
 func.func @floats_as_integers(%c: !magicube_gpu.fragment<"m16n8k32", c, f32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected fragments of 'i32', which the body takes}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, f32>
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, f32>
   return
 }
 
@@ -189,7 +189,7 @@ func.func @floats_as_integers(%c: !magicube_gpu.fragment<"m16n8k32", c, f32>, %g
 func.func @two_arguments(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a body with 3 arguments, a sum, its row and its column, but got 2}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
   ^bb0(%s: i32, %r: i32):
     magicube_gpu.yield %s : i32
   }
@@ -201,7 +201,7 @@ func.func @two_arguments(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !ll
 func.func @row_of_index(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a body with arguments i32 or f32, i32 and i32}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = i32, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
   ^bb0(%s: i32, %r: index, %k: i32):
     magicube_gpu.yield %s : i32
   }
@@ -213,7 +213,7 @@ func.func @row_of_index(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llv
 func.func @yield_of_sum(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected the body to end with magicube_gpu.yield of 'f16' for result_type 'f16', but got 'i32'}}
   magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%i)
-      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = f16, recipe = "transpose", map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
+      {component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, result_type = f16, step = #magicube_gpu.step<layout = <form = transposed>>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>} : !magicube_gpu.fragment<"m16n8k32", c, i32> {
   ^bb0(%s: i32, %r: i32, %k: i32):
     magicube_gpu.yield %s : i32
   }

@@ -4,10 +4,10 @@
 // Copies
 //===----------------------------------------------------------------------===//
 
-func.func @unknown_recipe(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{unknown step recipe 'shuffle', expected one of transpose}}
+func.func @other_vectors(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{expected an encoding with vectors of the step's length 4, but got #magicube.sr_bcrs<vector = 8>}}
   %0 = magicube_gpu.load_indices %g at %i to %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "shuffle", row_bytes = 32 : i64} : i32
+      {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>, vector = 4>, row_bytes = 32 : i64} : i32
   return
 }
 
@@ -16,7 +16,7 @@ func.func @unknown_recipe(%g: !llvm.ptr<1>, %i: i32) {
 func.func @no_index(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected at least one result}}
   "magicube_gpu.load_indices"(%g, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
-      recipe = "transpose", row_bytes = 32 : i64} : (!llvm.ptr<1>, i32, i32) -> ()
+      step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 32 : i64} : (!llvm.ptr<1>, i32, i32) -> ()
   return
 }
 
@@ -25,7 +25,7 @@ func.func @no_index(%g: !llvm.ptr<1>, %i: i32) {
 func.func @row_no_power_of_two(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected row_bytes to be a power of two of at least 16, but got 48}}
   %0 = magicube_gpu.load_indices %g at %i to %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", row_bytes = 48 : i64} : i32
+      {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 48 : i64} : i32
   return
 }
 
@@ -34,7 +34,7 @@ func.func @row_no_power_of_two(%g: !llvm.ptr<1>, %i: i32) {
 func.func @indices_in_shared_memory(%s: !llvm.ptr<3>, %i: i32) {
   // expected-error@+1 {{must be LLVM pointer in address space 1, but got '!llvm.ptr<3>'}}
   "magicube_gpu.load_indices"(%s, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
-      recipe = "transpose", row_bytes = 32 : i64} : (!llvm.ptr<3>, i32, i32) -> (i32)
+      step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 32 : i64} : (!llvm.ptr<3>, i32, i32) -> (i32)
   return
 }
 
@@ -87,7 +87,7 @@ func.func @values_of_other_vector(%g: !llvm.ptr<1>, %i: i32) {
 func.func @two_matrices(%i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
   // expected-error@+1 {{expected 4 registers, but got '!magicube_gpu.registers<2>'}}
-  %0 = magicube_gpu.load_rows %t chunk %i {recipe = "transpose"}
+  %0 = magicube_gpu.load_rows %t chunk %i {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>}
       : <rows = 32, row_bytes = 32> -> <2>
   return
 }
@@ -96,8 +96,8 @@ func.func @two_matrices(%i: i32) {
 
 func.func @second_call_of_one(%i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
-  // expected-error@+1 {{expected call to be below 1 for recipe 'transpose', but got 1}}
-  %0 = magicube_gpu.load_rows %t chunk %i {recipe = "transpose", call = 1 : i64}
+  // expected-error@+1 {{expected call to be below 1 for operand layout 'transposed', but got 1}}
+  %0 = magicube_gpu.load_rows %t chunk %i {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>, call = 1 : i64}
       : <rows = 32, row_bytes = 32> -> <4>
   return
 }
@@ -105,16 +105,16 @@ func.func @second_call_of_one(%i: i32) {
 // -----
 
 func.func @transpose_to_other_operand(%raw: !magicube_gpu.registers<4>) {
-  // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", b, si8>'}}
-  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+  // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for operand layout 'transposed', but got '!magicube_gpu.fragment<"m16n8k32", b, si8>'}}
+  %0 = magicube_gpu.transpose %raw {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
 
 // -----
 
 func.func @transpose_to_other_width(%raw: !magicube_gpu.registers<4>) {
-  // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", a, si4>'}}
-  %0 = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si4>
+  // expected-error@+1 {{expected a fragment of operand a of 8-bit m16n8k32 for operand layout 'transposed', but got '!magicube_gpu.fragment<"m16n8k32", a, si4>'}}
+  %0 = magicube_gpu.transpose %raw {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si4>
   return
 }
 
@@ -122,8 +122,8 @@ func.func @transpose_to_other_width(%raw: !magicube_gpu.registers<4>) {
 
 func.func @one_fragment_for_sixteen() {
   %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 512>
-  // expected-error@+1 {{expected 2 fragments for recipe 'transpose' and vectors of length 16, but got 1}}
-  %0 = magicube_gpu.load_values %t {encoding = #magicube.sr_bcrs<vector = 16>, recipe = "transpose"}
+  // expected-error@+1 {{expected 2 fragments for operand layout 'transposed' and vectors of length 16, but got 1}}
+  %0 = magicube_gpu.load_values %t {encoding = #magicube.sr_bcrs<vector = 16>, step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>}
       : <rows = 1, row_bytes = 512> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
@@ -217,7 +217,7 @@ func.func @fill_less_than_nothing(%g: !llvm.ptr<1>, %i: i32) {
 
 func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
   // expected-error@+1 {{expected 'biased' and 'scaled' for 4 bits only, but got 8 bits}}
-  %0 = magicube_gpu.transpose %r {recipe = "transpose", scaled}
+  %0 = magicube_gpu.transpose %r {step = #magicube_gpu.step<layout = <form = transposed>>, scaled}
      : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   return
 }
@@ -227,7 +227,7 @@ func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
 func.func @fetch_indices_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a stride that is a multiple of 32, but got 8}}
   %0 = magicube_gpu.fetch_indices %g at %i
-      {encoding = #magicube.sr_bcrs<vector = 8, stride = 8>, recipe = "transpose"} : i32
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 8>, step = #magicube_gpu.step<layout = <form = transposed>>} : i32
   return
 }
 
@@ -243,9 +243,9 @@ func.func @mma_on_floats(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>, %b: !ma
 // -----
 
 func.func @fetch_indices_of_one_call(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{expected 2 results for recipe 'interleave', but got 1}}
+  // expected-error@+1 {{expected 2 results for operand layout 'interleaved', but got 1}}
   %0 = magicube_gpu.fetch_indices %g at %i
-      {encoding = #magicube.sr_bcrs<vector = 4>, recipe = "interleave"} : i32
+      {encoding = #magicube.sr_bcrs<vector = 4>, step = #magicube_gpu.step<layout = <form = interleaved>, vector = 4>} : i32
   return
 }
 
@@ -260,12 +260,8 @@ func.func @shifts_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) 
 
 // -----
 
-func.func @fetch_indices_of_long_vectors(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+1 {{recipe 'interleave'}}
-  %0:2 = magicube_gpu.fetch_indices %g at %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "interleave"} : i32, i32
-  return
-}
+// expected-error@+1 {{operand layout 'interleaved' takes vectors of length up to 4, but got 8}}
+#step_of_long_vectors = #magicube_gpu.step<layout = <form = interleaved>>
 
 // -----
 
@@ -282,7 +278,7 @@ func.func @order_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
 func.func @fetch_values_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
   %0 = magicube_gpu.fetch_values %g at %i
-      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, recipe = "transpose"} : <2>
+      {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, step = #magicube_gpu.step<layout = <form = transposed>>} : <2>
   return
 }
 
@@ -300,7 +296,7 @@ func.func @result_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) 
 func.func @fetch_values_of_other_width(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected 4 registers for 16-bit values of vectors of length 8, but got '!magicube_gpu.registers<2>'}}
   %0 = magicube_gpu.fetch_values %g at %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", bits = 16 : i64} : <2>
+      {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>, sparse_bits = 16>} : <2>
   return
 }
 
@@ -315,19 +311,20 @@ func.func @operands_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, f32>
 
 // -----
 
-func.func @fetch_values_of_no_width(%g: !llvm.ptr<1>, %i: i32) {
-  // expected-error@+2 {{recipe 'transpose' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
-  // expected-note@+1 {{recipes for it: transpose-nibble, digits-nibble}}
-  %0 = magicube_gpu.fetch_values %g at %i
-      {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", bits = 4 : i64} : <1>
-  return
-}
+// expected-error@+2 {{operand layout 'transposed,paired' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
+// expected-note@+1 {{layouts for it: transposed; transposed,stored; raw}}
+#step_of_no_width = #magicube_gpu.step<layout = <form = transposed, order = paired>, sparse_bits = 4>
+
+// -----
+
+// expected-error@+1 {{expected dense_bits to be from 1 to 32, but got 4294967304}}
+#step_of_huge_width = #magicube_gpu.step<layout = <form = transposed>, dense_bits = 4294967304>
 
 // -----
 
 func.func @split_other_words(%w: !magicube_gpu.registers<4>) {
   // expected-error@+1 {{expected 2 registers for 8-bit values of vectors of length 8, but got '!magicube_gpu.registers<4>'}}
-  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>>}
       : <4> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
@@ -335,8 +332,8 @@ func.func @split_other_words(%w: !magicube_gpu.registers<4>) {
 // -----
 
 func.func @split_to_more_fragments(%w: !magicube_gpu.registers<2>) {
-  // expected-error@+1 {{expected 1 fragments for recipe 'transpose' and vectors of length 8, but got 2}}
-  %0:2 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+  // expected-error@+1 {{expected 1 fragments for operand layout 'transposed' and vectors of length 8, but got 2}}
+  %0:2 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>>}
       : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
@@ -344,8 +341,8 @@ func.func @split_to_more_fragments(%w: !magicube_gpu.registers<2>) {
 // -----
 
 func.func @split_to_other_operand(%w: !magicube_gpu.registers<2>) {
-  // expected-error@+1 {{expected a fragment of operand b of 8-bit m16n8k32 for recipe 'transpose', but got '!magicube_gpu.fragment<"m16n8k32", a, si8>'}}
-  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"}
+  // expected-error@+1 {{expected a fragment of operand b of 8-bit m16n8k32 for operand layout 'transposed', but got '!magicube_gpu.fragment<"m16n8k32", a, si8>'}}
+  %0 = magicube_gpu.split_values %w {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>>}
       : <2> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   return
 }

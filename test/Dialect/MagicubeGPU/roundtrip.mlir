@@ -8,6 +8,12 @@
 // RUN: diff %t.text %t.bytecode
 
 #w = #magicube.sr_bcrs<vector = 8>
+#transposed = #magicube_gpu.step<layout = <form = transposed>>
+#transposed_l16_v16 = #magicube_gpu.step<layout = <form = transposed>, sparse_bits = 16, vector = 16>
+
+// Defaults are elided.
+// CHECK-DAG: #[[STEP:step[0-9]*]] = #magicube_gpu.step<layout = <form = transposed>>
+// CHECK-DAG: #[[WIDE:step[0-9]*]] = #magicube_gpu.step<layout = <form = transposed>, sparse_bits = 16, vector = 16>
 
 // Every row of the MMA table and every sign. One stage and no layout are elided.
 // CHECK-LABEL: @types
@@ -38,12 +44,12 @@ gpu.module @kernels {
     %values = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
 
     // With and without what is optional.
-    // CHECK: magicube_gpu.load_indices %{{.*}} at %{{.*}} to %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose", row_bytes = 32 : i64} : i32, i32
+    // CHECK: magicube_gpu.load_indices %{{.*}} at %{{.*}} to %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, row_bytes = 32 : i64, step = #[[STEP]]} : i32, i32
     // CHECK: magicube_gpu.load_indices %{{.*}} at %{{.*}} to %{{.*}} if %{{.*}} {encoding
     %columns:2 = magicube_gpu.load_indices %g at %i to %i
-        {encoding = #w, recipe = "transpose", row_bytes = 32 : i64} : i32, i32
+        {encoding = #w, step = #transposed, row_bytes = 32 : i64} : i32, i32
     %more:2 = magicube_gpu.load_indices %g at %i to %i if %p
-        {encoding = #w, recipe = "transpose", row_bytes = 32 : i64} : i32, i32
+        {encoding = #w, step = #transposed, row_bytes = 32 : i64} : i32, i32
 
     // CHECK: magicube_gpu.gather_rows %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} at %{{.*}} to %{{.*}} into %[[ROWS]] {alignment = 16 : i64} : <rows = 32, row_bytes = 32, stages = 2>
     // CHECK: magicube_gpu.gather_rows %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} at %{{.*}} to %{{.*}} into %[[ROWS]] slot %{{.*}} if %{{.*}} {alignment = 1 : i64}
@@ -60,16 +66,16 @@ gpu.module @kernels {
     // CHECK: magicube_gpu.await_copies
     magicube_gpu.await_copies
 
-    // CHECK: %[[RAW:.*]] = magicube_gpu.load_rows %[[ROWS]] chunk %{{.*}} {recipe = "transpose"} : <rows = 32, row_bytes = 32, stages = 2> -> <4>
-    // CHECK: magicube_gpu.load_rows %[[ROWS]] chunk %{{.*}} slot %{{.*}} {recipe = "transpose"}
-    %raw = magicube_gpu.load_rows %rows chunk %i {recipe = "transpose"}
+    // CHECK: %[[RAW:.*]] = magicube_gpu.load_rows %[[ROWS]] chunk %{{.*}} {step = #[[STEP]]} : <rows = 32, row_bytes = 32, stages = 2> -> <4>
+    // CHECK: magicube_gpu.load_rows %[[ROWS]] chunk %{{.*}} slot %{{.*}} {step = #[[STEP]]}
+    %raw = magicube_gpu.load_rows %rows chunk %i {step = #transposed}
         : <rows = 32, row_bytes = 32, stages = 2> -> <4>
-    %raw_slot = magicube_gpu.load_rows %rows chunk %i slot %i {recipe = "transpose"}
+    %raw_slot = magicube_gpu.load_rows %rows chunk %i slot %i {step = #transposed}
         : <rows = 32, row_bytes = 32, stages = 2> -> <4>
-    // CHECK: %[[A:.*]] = magicube_gpu.transpose %[[RAW]] {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-    %a = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-    // CHECK: %[[B:.*]] = magicube_gpu.load_values %[[VALUES]] slot %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
-    %b = magicube_gpu.load_values %values slot %i {encoding = #w, recipe = "transpose"}
+    // CHECK: %[[A:.*]] = magicube_gpu.transpose %[[RAW]] {step = #[[STEP]]} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+    %a = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+    // CHECK: %[[B:.*]] = magicube_gpu.load_values %[[VALUES]] slot %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
+    %b = magicube_gpu.load_values %values slot %i {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
     // CHECK: %[[ZERO:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
     %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -80,17 +86,17 @@ gpu.module @kernels {
     // CHECK: %[[LANE:.*]] = magicube_gpu.opaque %[[ID]]
     %id = magicube_gpu.lane_id
     %lane = magicube_gpu.opaque %id
-    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} lane(%[[LANE]]) {accumulate, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>, recipe = "transpose", result_type = i32} : !magicube_gpu.fragment<"m16n8k32", c, i32>{{$}}
+    // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} lane(%[[LANE]]) {accumulate, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>, result_type = i32, step = #[[STEP]]} : !magicube_gpu.fragment<"m16n8k32", c, i32>{{$}}
     magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%lane)
-        {accumulate, component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32,
+        {accumulate, component = 0 : i64, encoding = #w, step = #transposed, result_type = i32,
          map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
         : !magicube_gpu.fragment<"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.store_result %[[C]] {{.*}}map = #magicube_gpu.result_map<order = row_major, alignment = 16, streaming = true>{{.*}}result_type = i4} {{.*}} {
+    // CHECK: magicube_gpu.store_result %[[C]] {{.*}}map = #magicube_gpu.result_map<order = row_major, alignment = 16, streaming = true>{{.*}}result_type = i4, step = #[[STEP]]} {{.*}} {
     // CHECK-NEXT: ^bb0(%[[S:.*]]: i32, %[[ROW:.*]]: i32, %[[COLUMN:.*]]: i32):
     // CHECK-NEXT: %[[X:.*]] = magicube_gpu.epilogue %[[S]][%[[ROW]], %[[COLUMN]]] (%{{.*}}, %{{.*}} : f32, !llvm.ptr<1>) {epilogue = #magicube.epilogue<scale none, bias column, relu -> ui4>} : i32 -> i32
     // CHECK-NEXT: magicube_gpu.yield %[[X]] : i32
     magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%lane)
-        {component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i4,
+        {component = 0 : i64, encoding = #w, step = #transposed, result_type = i4,
          map = #magicube_gpu.result_map<order = row_major, alignment = 16, streaming = true>}
         : !magicube_gpu.fragment<"m16n8k32", c, i32> {
     ^bb0(%s: i32, %row: i32, %column: i32):
@@ -137,21 +143,21 @@ gpu.module @resident_kernels {
     magicube_gpu.sts_words %row#1, %row#0 into %starts[%i] : <rows = 1, row_bytes = 32>
     magicube_gpu.cp_async_words %g[%i] into %starts[%i] {bytes = 8 : i64} : <rows = 1, row_bytes = 32>
     %position = magicube_gpu.lds_words %starts[%i] : <rows = 1, row_bytes = 32> -> i32
-    // CHECK: %[[COLUMN:.*]] = magicube_gpu.fetch_indices %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : i32
-    %column = magicube_gpu.fetch_indices %g at %position {encoding = #w, recipe = "transpose"} : i32
-    // CHECK: %[[WORDS:.*]] = magicube_gpu.fetch_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <2>
-    // CHECK: magicube_gpu.fetch_values %{{.*}} at %{{.*}} {bits = 16 : i64, encoding = #magicube.sr_bcrs<vector = 16>, recipe = "transpose"} : <8>
-    %words = magicube_gpu.fetch_values %g at %position {encoding = #w, recipe = "transpose"} : <2>
+    // CHECK: %[[COLUMN:.*]] = magicube_gpu.fetch_indices %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : i32
+    %column = magicube_gpu.fetch_indices %g at %position {encoding = #w, step = #transposed} : i32
+    // CHECK: %[[WORDS:.*]] = magicube_gpu.fetch_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <2>
+    // CHECK: magicube_gpu.fetch_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 16>, step = #[[WIDE]]} : <8>
+    %words = magicube_gpu.fetch_values %g at %position {encoding = #w, step = #transposed} : <2>
     %wide = magicube_gpu.fetch_values %g at %position
-        {bits = 16 : i64, encoding = #magicube.sr_bcrs<vector = 16>, recipe = "transpose"} : <8>
-    // CHECK: %[[B:.*]] = magicube_gpu.split_values %[[WORDS]] {encoding = #magicube.sr_bcrs<vector = 8>, recipe = "transpose"} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-    %b = magicube_gpu.split_values %words {encoding = #w, recipe = "transpose"}
+        {encoding = #magicube.sr_bcrs<vector = 16>, step = #transposed_l16_v16} : <8>
+    // CHECK: %[[B:.*]] = magicube_gpu.split_values %[[WORDS]] {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+    %b = magicube_gpu.split_values %words {encoding = #w, step = #transposed}
         : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] {recipe = "transpose"} : <rows = 100, row_bytes = 48> -> <4>
-    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] slot %{{.*}} {recipe
-    %raw = magicube_gpu.load_rows %slab chunk %i row %column {recipe = "transpose"}
+    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] {step = #[[STEP]]} : <rows = 100, row_bytes = 48> -> <4>
+    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] slot %{{.*}} {step
+    %raw = magicube_gpu.load_rows %slab chunk %i row %column {step = #transposed}
         : <rows = 100, row_bytes = 48> -> <4>
-    %raw_slot = magicube_gpu.load_rows %slab chunk %i row %column slot %i {recipe = "transpose"}
+    %raw_slot = magicube_gpu.load_rows %slab chunk %i row %column slot %i {step = #transposed}
         : <rows = 100, row_bytes = 48> -> <4>
     // CHECK: magicube_gpu.zero : !magicube_gpu.registers<2>
     %none = magicube_gpu.zero : !magicube_gpu.registers<2>

@@ -1,5 +1,6 @@
 // RUN: magicube-opt %s --magicube-gpu-assign-shared-memory | FileCheck %s
 
+#transposed = #magicube_gpu.step<layout = <form = transposed>>
 module attributes {gpu.container_module, magicube.chip = "sm_80"} {
 
 gpu.module @kernels {
@@ -30,7 +31,7 @@ gpu.module @kernels {
 // CHECK: magicube_gpu.load_rows {{.*}} : <rows = 32, row_bytes = 32, layout = <offset = 0,
   gpu.func @users(%i: i32) kernel {
     %0 = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
-    %1 = magicube_gpu.load_rows %0 chunk %i {recipe = "transpose"} : <rows = 32, row_bytes = 32> -> <4>
+    %1 = magicube_gpu.load_rows %0 chunk %i {step = #transposed} : <rows = 32, row_bytes = 32> -> <4>
     gpu.return
   }
 

@@ -1,6 +1,7 @@
 // RUN: magicube-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(magicube-gpu-pipeline-loads)),canonicalize,cse)" | FileCheck %s --implicit-check-not=await_copies
 
 #w = #magicube.sr_bcrs<vector = 8>
+#transposed = #magicube_gpu.step<layout = <form = transposed>>
 !acc = !magicube_gpu.fragment<"m16n8k32", c, i32>
 
 gpu.module @kernels {
@@ -64,17 +65,17 @@ gpu.func @three_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>,
     %offset = arith.muli %i, %c32 : i32
     %position = arith.addi %start, %offset : i32
     %k = magicube_gpu.load_indices %idx at %position to %end
-        {encoding = #w, recipe = "transpose", row_bytes = 16 : i64} : i32
+        {encoding = #w, step = #transposed, row_bytes = 16 : i64} : i32
     magicube_gpu.gather_rows %b[%k] stride %n at %c0 to %n into %rows {alignment = 16 : i64}
         : <rows = 32, row_bytes = 16>
     magicube_gpu.copy_values %val at %position to %end into %values {encoding = #w}
         : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
-    %lhs = magicube_gpu.load_values %values {encoding = #w, recipe = "transpose"}
+    %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-    %raw = magicube_gpu.load_rows %rows chunk %c0 {recipe = "transpose"}
+    %raw = magicube_gpu.load_rows %rows chunk %c0 {step = #transposed}
         : <rows = 32, row_bytes = 16> -> <4>
-    %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+    %rhs = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
     %next = magicube_gpu.mma %rhs, %lhs, %acc
         : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
     scf.yield %next : !acc
@@ -105,17 +106,17 @@ gpu.func @four_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>, 
     %offset = arith.muli %i, %c32 : i32
     %position = arith.addi %start, %offset : i32
     %k = magicube_gpu.load_indices %idx at %position to %end
-        {encoding = #w, recipe = "transpose", row_bytes = 16 : i64} : i32
+        {encoding = #w, step = #transposed, row_bytes = 16 : i64} : i32
     magicube_gpu.gather_rows %b[%k] stride %n at %c0 to %n into %rows {alignment = 16 : i64}
         : <rows = 32, row_bytes = 16>
     magicube_gpu.copy_values %val at %position to %end into %values {encoding = #w}
         : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
-    %lhs = magicube_gpu.load_values %values {encoding = #w, recipe = "transpose"}
+    %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-    %raw = magicube_gpu.load_rows %rows chunk %c0 {recipe = "transpose"}
+    %raw = magicube_gpu.load_rows %rows chunk %c0 {step = #transposed}
         : <rows = 32, row_bytes = 16> -> <4>
-    %rhs = magicube_gpu.transpose %raw {recipe = "transpose"} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
+    %rhs = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
     %next = magicube_gpu.mma %rhs, %lhs, %acc
         : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
     scf.yield %next : !acc
@@ -145,7 +146,7 @@ gpu.func @one_stage(%val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
     magicube_gpu.copy_values %val at %i to %n into %values {encoding = #w} : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
-    %lhs = magicube_gpu.load_values %values {encoding = #w, recipe = "transpose"}
+    %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
     %next = magicube_gpu.mma %rhs, %lhs, %acc
         : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -153,7 +154,7 @@ gpu.func @one_stage(%val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu
   }
   %lane1 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n lane(%lane1)
-      {component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
+      {component = 0 : i64, encoding = #w, step = #transposed, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }
@@ -181,7 +182,7 @@ gpu.func @two_stages(%p: i1, %val: !llvm.ptr<1>, %n: i32) kernel attributes {mag
     magicube_gpu.copy_values %val at %i to %n into %values if %p {encoding = #w} : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
     %next = scf.if %p -> !acc {
-      %lhs = magicube_gpu.load_values %values {encoding = #w, recipe = "transpose"}
+      %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
           : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
       %some = magicube_gpu.mma %rhs, %lhs, %acc
           : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -193,7 +194,7 @@ gpu.func @two_stages(%p: i1, %val: !llvm.ptr<1>, %n: i32) kernel attributes {mag
   }
   %lane2 = magicube_gpu.lane_id
   magicube_gpu.store_result %sum into %val[%n, %n] stride %n to %n lane(%lane2)
-      {component = 0 : i64, encoding = #w, recipe = "transpose", result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
+      {component = 0 : i64, encoding = #w, step = #transposed, result_type = i32, map = #magicube_gpu.result_map<order = row_major, alignment = 4>}
       : !magicube_gpu.fragment<"m16n8k32", c, i32>
   gpu.return
 }

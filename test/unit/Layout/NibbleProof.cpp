@@ -36,13 +36,13 @@ using Accumulators = std::vector<std::vector<Sum>>;
 } // namespace
 
 /// prmt.b32 in its default mode.
-static Word permute(const std::vector<Word> &words, BytePermute recipe) {
+static Word permute(const std::vector<Word> &words, BytePermute source) {
   Word result;
   for (int32_t i = 0; i < 4; ++i) {
-    int32_t source = recipe.selector >> (4 * i) & 7;
-    const Word &from = words[source < 4 ? recipe.sourceA : recipe.sourceB];
+    int32_t byte = source.selector >> (4 * i) & 7;
+    const Word &from = words[byte < 4 ? source.sourceA : source.sourceB];
     for (int32_t half : {0, 1})
-      result[2 * i + half] = from[2 * (source & 3) + half];
+      result[2 * i + half] = from[2 * (byte & 3) + half];
   }
   return result;
 }

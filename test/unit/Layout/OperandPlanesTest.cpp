@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "magicube/Layout/OperandPlanes.h"
+#include "StepProof.h"
 #include "gtest/gtest.h"
 
 #include <array>
@@ -19,6 +19,7 @@
 #include <random>
 
 using namespace mlir::magicube;
+using namespace mlir::magicube::test;
 
 namespace {
 
@@ -369,12 +370,11 @@ runStep(const StepLayout &step, const DenseOperand &dense,
 }
 
 /// Every result of a step against plain arithmetic.
-void checkPair(const std::string &recipe, int32_t vectorLength, Values lhs,
-               Values rhs, bool isShort) {
-  StepLayout step = *getStepLayout(recipe, vectorLength);
+void checkPair(const StepLayout &step, Values lhs, Values rhs, bool isShort) {
   DenseOperand dense =
-      *getDenseOperand(step, rhs.bits, getNibbleForm(isShort, rhs.isSigned));
-  SparseOperand sparse = *getSparseOperand(step, lhs.bits);
+      *getDenseOperand(step, getNibbleForm(isShort, rhs.isSigned));
+  SparseOperand sparse = *getSparseOperand(step);
+  int32_t vectorLength = step.vectorLength;
   auto results = runStep(step, dense, sparse, lhs, rhs);
   for (int32_t vector = 0; vector < vectorLength; ++vector)
     for (int32_t column = 0; column < dense.columns(); ++column) {
@@ -384,69 +384,60 @@ void checkPair(const std::string &recipe, int32_t vectorLength, Values lhs,
       auto found = results.find({vector, column});
       ASSERT_NE(found, results.end());
       ASSERT_EQ(found->second, static_cast<uint32_t>(want))
-          << recipe << ", V = " << vectorLength << ", L" << lhs.bits << " x R"
-          << rhs.bits << ", vector " << vector << ", column " << column;
+          << spelling(step.layout) << ", V = " << vectorLength << ", L"
+          << lhs.bits << " x R" << rhs.bits << ", vector " << vector
+          << ", column " << column;
     }
 }
 
-/// Whether a recipe takes widths and signs; that it takes a length is known.
-bool takes(const StepLayout &step, int32_t lhsBits, int32_t rhsBits,
-           int32_t signs) {
-  return getSparseOperand(step, lhsBits) && getDenseOperand(step, rhsBits) &&
-         checkSigns(step, !(signs & 1), !(signs >> 1));
+/// One step for all signs and fills that it takes; their number.
+int32_t checkStep(const StepLayout &step, uint32_t &seed) {
+  constexpr int32_t maxColumns = 64;
+  auto [lhsBits, rhsBits] = step.widths;
+  int32_t checked = 0;
+  for (int32_t signs = 0; signs < 4; ++signs)
+    for (Fill fill : {Fill::Random, Fill::Least, Fill::Greatest}) {
+      if (!checkSigns(step.layout, !(signs & 1), !(signs >> 1)))
+        continue;
+      for (bool isShort : {false, true}) {
+        if (isShort && rhsBits != 4)
+          continue;
+        checkPair(step,
+                  Values(lhsBits, signs & 1, step.vectorLength, kStepPositions,
+                         fill, seed),
+                  Values(rhsBits, signs >> 1, kStepPositions, maxColumns, fill,
+                         seed + 1),
+                  isShort);
+      }
+      seed += 2;
+      ++checked;
+    }
+  return checked;
 }
 
-TEST(OperandPlanes, EveryPairOfEveryRecipeComputesTheProduct) {
-  constexpr int32_t maxColumns = 64;
+TEST(OperandPlanes, EveryPairOfEveryLayoutComputesTheProduct) {
   uint32_t seed = 0;
   std::map<std::string, int32_t> checked;
-  for (const std::string &recipe : stepRecipes())
-    for (int32_t vectorLength : {1, 2, 4, 8, 16}) {
-      Result<StepLayout> step = getStepLayout(recipe, vectorLength);
-      if (!step)
-        continue;
-      for (int32_t lhsBits : {4, 8, 12, 16})
-        for (int32_t rhsBits : {4, 8, 16})
-          for (int32_t signs = 0; signs < 4; ++signs)
-            for (Fill fill : {Fill::Random, Fill::Least, Fill::Greatest}) {
-              if (!takes(*step, lhsBits, rhsBits, signs))
-                continue;
-              checkPair(recipe, vectorLength,
-                        Values(lhsBits, signs & 1, vectorLength, kStepPositions,
-                               fill, seed),
-                        Values(rhsBits, signs >> 1, kStepPositions, maxColumns,
-                               fill, seed + 1),
-                        /*isShort=*/false);
-              if (rhsBits == 4)
-                checkPair(recipe, vectorLength,
-                          Values(lhsBits, signs & 1, vectorLength,
-                                 kStepPositions, fill, seed),
-                          Values(rhsBits, signs >> 1, kStepPositions,
-                                 maxColumns, fill, seed + 1),
-                          /*isShort=*/true);
-              seed += 2;
-              ++checked[recipe];
-            }
-    }
+  for (OperandLayout layout : operandLayouts())
+    for (int32_t vectorLength : {1, 2, 4, 8, 16})
+      for (OperandWidths widths : getAllWidths())
+        if (Result<StepLayout> step =
+                getStepLayout(layout, widths, vectorLength))
+          checked[spelling(layout)] += checkStep(*step, seed);
   // Lengths x widths x widths x signs x fills.
   EXPECT_EQ(checked, (std::map<std::string, int32_t>{
-                         {"transpose", 5 * 3 * 3 * 4 * 3},
-                         {"transpose-paired", 5 * 3 * 3 * 4 * 3},
-                         {"transpose-nibble", 5 * 1 * 3 * 4 * 3},
-                         {"transpose-stacked", 3 * 2 * 3 * 2 * 3},
-                         {"interleave", 3 * 3 * 2 * 4 * 3},
-                         {"interleave-paired", 3 * 2 * 2 * 4 * 3},
-                         {"interleave-nibble", 3 * 1 * 2 * 4 * 3},
-                         {"interleave-stacked", 2 * 2 * 2 * 2 * 3},
-                         {"digits", 5 * 3 * 1 * 4 * 3},
-                         {"digits-nibble", 5 * 1 * 1 * 4 * 3},
-                         {"digits-stacked", 3 * 3 * 1 * 2 * 3},
-                         {"transpose-nibble-ordered", 5 * 1 * 3 * 4 * 3},
-                         {"int4-spread", 5 * 3 * 1 * 4 * 3},
-                         {"int4-spread-nibble", 5 * 1 * 1 * 4 * 3},
-                         {"int4-merge", 5 * 3 * 1 * 4 * 3},
-                         {"int4-merge-nibble", 5 * 1 * 1 * 4 * 3},
-                         {"int4-merge-ordered", 5 * 1 * 1 * 4 * 3}}));
+                         {"transposed", 5 * 4 * 3 * 4 * 3},
+                         {"transposed,digits", 3 * 2 * 3 * 2 * 3},
+                         {"transposed,paired", 5 * 3 * 3 * 4 * 3},
+                         {"transposed,stored", 5 * 1 * 3 * 4 * 3},
+                         {"interleaved", 3 * 4 * 2 * 4 * 3},
+                         {"interleaved,paired", 3 * 2 * 2 * 4 * 3},
+                         {"interleaved,paired,digits", 2 * 2 * 2 * 2 * 3},
+                         {"raw", 5 * 4 * 1 * 4 * 3},
+                         {"raw,digits", 3 * 3 * 1 * 2 * 3},
+                         {"spread", 5 * 4 * 1 * 4 * 3},
+                         {"merged", 5 * 4 * 1 * 4 * 3},
+                         {"merged,stored", 5 * 1 * 1 * 4 * 3}}));
 }
 
 /// Whether a step of random operands computes the product.
@@ -470,44 +461,53 @@ bool isExact(const StepLayout &step, const DenseOperand &dense,
   return true;
 }
 
-/// Mutation check: every selector and source of operand B matters.
-TEST(OperandPlanes, ProofNoticesAWrongPermute) {
-  for (const std::string &recipe : stepRecipes()) {
-    StepLayout step = *getStepLayout(recipe, 2);
-    DenseOperand dense = *getDenseOperand(step, step.denseBits.back());
-    SparseOperand right = *getSparseOperand(step, step.sparseBits.back());
-    ASSERT_TRUE(isExact(step, dense, right)) << recipe;
-    for (size_t plane = 0; plane < right.planes.size(); ++plane)
-      for (int32_t call = 0; call < step.calls(); ++call)
-        for (int32_t reg = 0; reg < step.mma->bRegisters(); ++reg) {
-          size_t cases =
-              right.planes[plane].lanePermutes[call][reg].selectors.size();
-          for (size_t laneCase = 0; laneCase < cases; ++laneCase) {
-            SparseOperand wrong = right;
-            LanePermute &permute = wrong.planes[plane].lanePermutes[call][reg];
-            uint16_t &selector = permute.selectors[laneCase];
-            bool isZero =
-                permute.sourceB == kZeroSource && (selector & 0xF) >= 4;
-            selector ^= isZero ? selector & 0xF : 2; // another byte
-            EXPECT_FALSE(isExact(step, dense, wrong)) << recipe;
-          }
+/// Every selector of operand B of a step must matter.
+void damagePermutes(const StepLayout &step) {
+  DenseOperand dense = *getDenseOperand(step);
+  SparseOperand right = *getSparseOperand(step);
+  ASSERT_TRUE(isExact(step, dense, right));
+  for (size_t plane = 0; plane < right.planes.size(); ++plane)
+    for (int32_t call = 0; call < step.calls(); ++call)
+      for (int32_t reg = 0; reg < step.mma->bRegisters(); ++reg) {
+        size_t cases =
+            right.planes[plane].lanePermutes[call][reg].selectors.size();
+        for (size_t laneCase = 0; laneCase < cases; ++laneCase) {
+          SparseOperand wrong = right;
+          LanePermute &permute = wrong.planes[plane].lanePermutes[call][reg];
+          uint16_t &selector = permute.selectors[laneCase];
+          bool isZero = permute.sourceB == kZeroSource && (selector & 0xF) >= 4;
+          selector ^= isZero ? selector & 0xF : 2; // another byte
+          EXPECT_FALSE(isExact(step, dense, wrong));
         }
-  }
+      }
+}
+
+/// Mutation check.
+TEST(OperandPlanes, ProofNoticesAWrongPermute) {
+  for (OperandLayout layout : operandLayouts())
+    for (OperandWidths widths :
+         {OperandWidths{16, 16}, {16, 4}, {8, 16}, {4, 16}, {4, 4}})
+      if (Result<StepLayout> step = getStepLayout(layout, widths, 2)) {
+        SCOPED_TRACE(spelling(layout) + ", L" + std::to_string(widths.sparse) +
+                     "-R" + std::to_string(widths.dense));
+        damagePermutes(*step);
+      }
 }
 
 /// Mutation check: so do the fold of stacked digits and the lane bits.
 TEST(OperandPlanes, ProofNoticesWrongDigitColumns) {
-  for (const char *recipe :
-       {"transpose-stacked", "interleave-stacked", "digits-stacked"}) {
-    StepLayout step = *getStepLayout(recipe, 2);
-    DenseOperand dense = *getDenseOperand(step, step.denseBits.back());
-    SparseOperand sparse = *getSparseOperand(step, step.sparseBits.back());
-    ASSERT_TRUE(isExact(step, dense, sparse)) << recipe;
+  for (const char *words :
+       {"transposed,digits", "interleaved,paired,digits", "raw,digits"}) {
+    StepLayout step =
+        getStep(words, 2, getSomeWidths(*parseOperandLayout(words)));
+    DenseOperand dense = *getDenseOperand(step);
+    SparseOperand sparse = *getSparseOperand(step);
+    ASSERT_TRUE(isExact(step, dense, sparse)) << words;
     dense.foldShift = 4;
-    EXPECT_FALSE(isExact(step, dense, sparse)) << recipe;
+    EXPECT_FALSE(isExact(step, dense, sparse)) << words;
     dense.foldShift = step.foldShift;
     sparse.caseLaneBits.back() = 3;
-    EXPECT_FALSE(isExact(step, dense, sparse)) << recipe;
+    EXPECT_FALSE(isExact(step, dense, sparse)) << words;
   }
 }
 
@@ -538,13 +538,13 @@ TEST(OperandPlanes, ScaledNibblesAreExactInShortRows) {
 
 /// Columns of a group, and MMA operands of it, by width.
 TEST(OperandPlanes, ShapesByWidth) {
-  StepLayout step = *getStepLayout("transpose", 8);
   struct Expected {
     int32_t bits, chunks, planes, columns, columnSets;
   };
   for (Expected row :
        {Expected{4, 1, 2, 32, 2}, {8, 1, 1, 16, 1}, {16, 2, 2, 16, 1}}) {
-    DenseOperand dense = *getDenseOperand(step, row.bits);
+    DenseOperand dense =
+        *getDenseOperand(getStep("transposed", 8, {8, row.bits}));
     EXPECT_EQ(dense.chunks, row.chunks);
     EXPECT_EQ(int32_t(dense.planes.size()), row.planes);
     EXPECT_EQ(dense.columns(), row.columns);
@@ -556,91 +556,60 @@ TEST(OperandPlanes, ShapesByWidth) {
 TEST(OperandPlanes, ShapesOnInt4) {
   for (int32_t vectorLength : {1, 2, 4, 8, 16}) {
     bool isShared = vectorLength <= 4;
-    StepLayout spread = *getStepLayout("int4-spread", vectorLength);
-    DenseOperand dense = *getDenseOperand(spread, 4);
+    DenseOperand dense =
+        *getDenseOperand(getStep("spread", vectorLength, {8, 4}));
     EXPECT_EQ(dense.planes.size(), 1u);
     EXPECT_EQ(dense.columnSets(), isShared ? 1 : 2);
     EXPECT_EQ(dense.columns(), 32);
     EXPECT_EQ(dense.exchange.has_value(), isShared);
-    StepLayout merge = *getStepLayout("int4-merge", vectorLength);
-    EXPECT_EQ(getDenseOperand(merge, 4)->planes.size(), 2u);
-    EXPECT_EQ(getDenseOperand(merge, 4)->columnSets(), 2);
+    DenseOperand merged =
+        *getDenseOperand(getStep("merged", vectorLength, {8, 4}));
+    EXPECT_EQ(merged.planes.size(), 2u);
+    EXPECT_EQ(merged.columnSets(), 2);
     for (int32_t bits : {8, 12, 16}) {
-      SparseOperand sparse = *getSparseOperand(spread, bits);
+      SparseOperand sparse =
+          *getSparseOperand(getStep("spread", vectorLength, {bits, 4}));
       EXPECT_EQ(sparse.words, bits == 8 ? 2 : 4);
       EXPECT_EQ(int32_t(sparse.planes.size()), bits / 4 * (isShared ? 1 : 2));
       EXPECT_EQ(sparse.raisesOddLanes, isShared);
-      EXPECT_EQ(int32_t(getSparseOperand(merge, bits)->planes.size()),
-                bits / 4 * 2);
+      sparse = *getSparseOperand(getStep("merged", vectorLength, {bits, 4}));
+      EXPECT_EQ(int32_t(sparse.planes.size()), bits / 4 * 2);
     }
   }
   // A loaded word of 4-bit values is a merged operand as it is.
-  StepLayout merge = *getStepLayout("int4-merge-nibble", 8);
   std::vector<NibbleSource> nibbles =
-      getSparseOperand(merge, 4)->planes[0].registers[0].nibbles;
+      getSparseOperand(getStep("merged", 8, {4, 4}))
+          ->planes[0]
+          .registers[0]
+          .nibbles;
   for (int32_t i = 0; i < kRegisterNibbles; ++i)
     EXPECT_EQ(nibbles[i].nibble, i);
 }
 
-TEST(OperandPlanes, RefusesWhatARecipeDoesNotTake) {
-  StepLayout transpose = *getStepLayout("transpose", 8);
-  StepLayout nibble = *getStepLayout("transpose-nibble", 8);
-  StepLayout interleave = *getStepLayout("interleave", 4);
-  StepLayout digits = *getStepLayout("digits", 8);
-  EXPECT_EQ(getDenseOperand(transpose, 12).error().message,
-            "a dense operand has 4, 8 or 16 bits, but got 12");
-  EXPECT_EQ(getDenseOperand(interleave, 16).error().message,
-            "recipe 'interleave' takes a dense operand of 4 or 8 bits, but got "
-            "16");
-  EXPECT_EQ(getDenseOperand(digits, 8).error().message,
-            "recipe 'digits' takes a dense operand of 16 bits, but got 8");
-  EXPECT_EQ(getSparseOperand(transpose, 4).error().message,
-            "recipe 'transpose' takes a sparse operand of 8, 12 or 16 bits, "
-            "but got 4");
-  EXPECT_EQ(getSparseOperand(nibble, 8).error().message,
-            "recipe 'transpose-nibble' takes a sparse operand of 4 bits, but "
-            "got 8");
-  EXPECT_EQ(getSparseOperand(transpose, 7).error().message,
-            "a sparse operand has 4, 8, 12 or 16 bits, but got 7");
-}
-
-/// Digits share MMA columns only if their signs are the same.
-TEST(OperandPlanes, StackedDigitsAreUnsigned) {
-  StepLayout sparse = *getStepLayout("interleave-stacked", 2);
-  StepLayout dense = *getStepLayout("digits-stacked", 4);
-  EXPECT_TRUE(bool(checkSigns(sparse, /*unsignedSparse=*/true, false)));
-  EXPECT_TRUE(bool(checkSigns(dense, false, /*unsignedDense=*/true)));
-  EXPECT_EQ(checkSigns(sparse, false, true).error().message,
-            "recipe 'interleave-stacked' takes an unsigned sparse operand, but "
-            "got a signed one");
-  EXPECT_EQ(checkSigns(dense, true, false).error().message,
-            "recipe 'digits-stacked' takes an unsigned dense operand, but got "
-            "a signed one");
-}
-
 /// MMAs of a group of chunks and byte permutes of operand B, both for one step.
-TEST(OperandPlanes, CostsByRecipe) {
+TEST(OperandPlanes, CostsByLayout) {
   struct Expected {
-    const char *recipe;
+    const char *layout;
     int32_t vectorLength, lhsBits, rhsBits, mmas, permutes;
   };
-  for (Expected row : {Expected{"transpose", 8, 8, 8, 1, 0},
-                       {"transpose", 8, 16, 8, 2, 4},
-                       {"transpose", 8, 16, 16, 4, 4},
-                       {"transpose-stacked", 4, 16, 8, 1, 2},
-                       {"transpose-stacked", 4, 16, 16, 2, 2},
-                       {"interleave", 4, 8, 8, 2, 4},
-                       {"interleave", 4, 16, 8, 4, 12},
-                       {"interleave-paired", 4, 16, 8, 4, 8},
-                       {"interleave-stacked", 2, 16, 8, 2, 4},
-                       {"interleave-nibble", 4, 4, 4, 4, 4},
-                       {"digits", 8, 8, 16, 4, 8},
-                       {"digits", 8, 16, 16, 8, 24},
-                       {"digits-nibble", 8, 4, 16, 4, 8},
-                       {"digits-stacked", 4, 8, 16, 2, 4}}) {
-    StepLayout step = *getStepLayout(row.recipe, row.vectorLength);
-    DenseOperand dense = *getDenseOperand(step, row.rhsBits);
-    SparseOperand sparse = *getSparseOperand(step, row.lhsBits);
+  for (Expected row : {Expected{"transposed", 8, 8, 8, 1, 0},
+                       {"transposed", 8, 16, 8, 2, 4},
+                       {"transposed", 8, 16, 16, 4, 4},
+                       {"transposed,digits", 4, 16, 8, 1, 2},
+                       {"transposed,digits", 4, 16, 16, 2, 2},
+                       {"interleaved", 4, 8, 8, 2, 4},
+                       {"interleaved", 4, 16, 8, 4, 12},
+                       {"interleaved,paired", 4, 16, 8, 4, 8},
+                       {"interleaved,paired,digits", 2, 16, 8, 2, 4},
+                       {"interleaved", 4, 4, 4, 4, 4},
+                       {"raw", 8, 8, 16, 4, 8},
+                       {"raw", 8, 16, 16, 8, 24},
+                       {"raw", 8, 4, 16, 4, 8},
+                       {"raw,digits", 4, 8, 16, 2, 4}}) {
+    StepLayout step =
+        getStep(row.layout, row.vectorLength, {row.lhsBits, row.rhsBits});
+    DenseOperand dense = *getDenseOperand(step);
+    SparseOperand sparse = *getSparseOperand(step);
     int32_t mmas = 0, permutes = 0;
     for (const OperandPlane &plane : sparse.planes) {
       for (const OperandPlane &other : dense.planes)
@@ -651,8 +620,8 @@ TEST(OperandPlanes, CostsByRecipe) {
         for (const LanePermute &permute : registers)
           permutes += permute.selectors.front() != kIdentitySelector;
     }
-    EXPECT_EQ(mmas, row.mmas) << row.recipe << " L" << row.lhsBits;
-    EXPECT_EQ(permutes, row.permutes) << row.recipe << " L" << row.lhsBits;
+    EXPECT_EQ(mmas, row.mmas) << row.layout << " L" << row.lhsBits;
+    EXPECT_EQ(permutes, row.permutes) << row.layout << " L" << row.lhsBits;
   }
 }
 

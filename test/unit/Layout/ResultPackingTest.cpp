@@ -108,35 +108,36 @@ void check(const DenseOperand &operand, int32_t bits) {
 
 TEST(ResultPacking, EveryOperand) {
   int32_t checked = 0;
-  for (const std::string &recipe : stepRecipes())
-    for (int32_t vector : {1, 2, 4, 8, 16}) {
-      Result<StepLayout> step = getStepLayout(recipe, vector);
-      if (!step)
-        continue;
-      for (int32_t rhsBits : {4, 8, 16})
-        if (Result<DenseOperand> operand = getDenseOperand(*step, rhsBits))
+  for (OperandLayout layout : operandLayouts())
+    for (int32_t vector : {1, 2, 4, 8, 16})
+      for (int32_t sparseBits : {8, 16, 4})
+        for (int32_t rhsBits : {4, 8, 16}) {
+          Result<StepLayout> step =
+              getStepLayout(layout, {sparseBits, rhsBits}, vector);
+          if (!step)
+            continue;
+          DenseOperand operand = *getDenseOperand(*step);
           for (int32_t bits : {4, 8}) {
-            SCOPED_TRACE(recipe + ", " + std::to_string(vector) + ", " +
-                         std::to_string(rhsBits) + " to " +
+            SCOPED_TRACE(spelling(layout) + ", " + std::to_string(vector) +
+                         ", " + std::to_string(rhsBits) + " to " +
                          std::to_string(bits));
-            // Stacked digits leave half as many values as registers.
-            if (!getResultPacking(*operand, bits)) {
-              EXPECT_NE(operand->foldShift, 0);
+            // Digits in idle columns leave half as many values as registers.
+            if (!getResultPacking(operand, bits)) {
+              EXPECT_NE(operand.foldShift, 0);
               continue;
             }
-            check(*operand, bits);
+            check(operand, bits);
             ++checked;
           }
-    }
+        }
   EXPECT_GE(checked, 3 * 5 * 3 * 2);
 }
 
 /// One shuffle for bytes of 8-bit operands, none for those of 4-bit ones.
 TEST(ResultPacking, Trades) {
-  StepLayout step = *getStepLayout("transpose", 8);
   auto trades = [&](int32_t rhsBits, int32_t bits) {
-    ResultPacking packing =
-        *getResultPacking(*getDenseOperand(step, rhsBits), bits);
+    ResultPacking packing = *getResultPacking(
+        *getDenseOperand(*getStepLayout({}, {8, rhsBits}, 8)), bits);
     return packing.exchanges.size() + packing.halfLaneBit.has_value();
   };
   EXPECT_EQ(trades(8, 8), 1u);
@@ -148,7 +149,7 @@ TEST(ResultPacking, Trades) {
 }
 
 TEST(ResultPacking, OtherWidths) {
-  DenseOperand operand = *getDenseOperand(*getStepLayout("transpose", 8), 8);
+  DenseOperand operand = *getDenseOperand(*getStepLayout({}, {8, 8}, 8));
   Result<ResultPacking> packing = getResultPacking(operand, 16);
   ASSERT_FALSE(packing);
   EXPECT_EQ(packing.error().message,

@@ -1,11 +1,12 @@
-//===- StepLayoutTest.cpp - Proofs of the step recipes --------------------===//
+//===- StepLayoutTest.cpp - Proofs of steps
+//---------------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each recipe is proved twice: by moving tagged bytes (StepProof) and by layout
-// algebra; and a damaged MMA table or recipe must fail the proof.
+// Each layout is proved twice: by moving tagged bytes (StepProof) and by layout
+// algebra; and a damaged MMA table or permute must fail the proof.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,56 +17,56 @@
 #include <set>
 
 using namespace mlir::magicube;
-using test::findFault;
-using test::findNibbleFault;
+using namespace mlir::magicube::test;
 
 namespace {
 
 const int32_t kLengths[] = {1, 2, 4, 8, 16};
 
-/// The recipe, or a failed test.
-StepLayout get(const std::string &recipe, int32_t vectorLength) {
-  Result<StepLayout> step = getStepLayout(recipe, vectorLength);
-  EXPECT_TRUE(bool(step)) << step.error().message;
-  return *step;
+/// A step for bytes, or for what its layout takes instead.
+StepLayout get(std::string_view words, int32_t vectorLength) {
+  return getStep(words, vectorLength,
+                 getSomeWidths(*parseOperandLayout(words)));
 }
 
-TEST(StepLayout, EveryRecipeComputesTheProduct) {
+TEST(StepLayout, EveryLayoutComputesTheProduct) {
   const std::map<std::string, int32_t> maxLengths = {
-      {"transpose", 16},         {"transpose-paired", 16},
-      {"transpose-nibble", 16},  {"transpose-nibble-ordered", 16},
-      {"transpose-stacked", 4},  {"interleave", 4},
-      {"interleave-paired", 4},  {"interleave-nibble", 4},
-      {"interleave-stacked", 2}, {"digits", 16},
-      {"digits-nibble", 16},     {"digits-stacked", 4},
-      {"int4-spread", 16},       {"int4-spread-nibble", 16},
-      {"int4-merge", 16},        {"int4-merge-nibble", 16},
-      {"int4-merge-ordered", 16}};
-  EXPECT_EQ(stepRecipes().size(), maxLengths.size());
-  for (const std::string &recipe : stepRecipes())
-    for (int32_t length : kLengths) {
-      if (length > maxLengths.at(recipe)) {
-        EXPECT_FALSE(bool(getStepLayout(recipe, length)));
-        continue;
+      {"transposed", 16},
+      {"transposed,digits", 4},
+      {"transposed,paired", 16},
+      {"transposed,stored", 16},
+      {"interleaved", 4},
+      {"interleaved,paired", 4},
+      {"raw", 16},
+      {"interleaved,paired,digits", 2},
+      {"raw,digits", 4},
+      {"spread", 16},
+      {"merged", 16},
+      {"merged,stored", 16}};
+  EXPECT_EQ(operandLayouts().size(), maxLengths.size());
+  for (OperandLayout layout : operandLayouts())
+    for (int32_t length : kLengths)
+      for (OperandWidths widths : getAllWidths()) {
+        Result<StepLayout> step = getStepLayout(layout, widths, length);
+        EXPECT_FALSE(step && length > maxLengths.at(spelling(layout)));
+        if (!step)
+          continue;
+        SCOPED_TRACE(spelling(layout) + ", V = " + std::to_string(length) +
+                     ", L" + std::to_string(widths.sparse) + "-R" +
+                     std::to_string(widths.dense));
+        if (layout.isInt4())
+          EXPECT_EQ(findNibbleFault(*step, *getDenseOperand(*step),
+                                    *getSparseOperand(*step)),
+                    "");
+        // Digits are not bytes of their own: OperandPlanesTest.
+        else if (step->slots != SlotKind::Digits && step->foldShift == 0)
+          EXPECT_EQ(findFault(*step), "");
       }
-      StepLayout step = get(recipe, length);
-      // Digits are not bytes of their own: OperandPlanesTest.
-      if (step.mma->operandBits == 8) {
-        if (step.slots != SlotKind::Digits && step.foldShift == 0)
-          EXPECT_EQ(findFault(step), "") << recipe << ", V = " << length;
-        continue;
-      }
-      for (int32_t bits : step.sparseBits)
-        EXPECT_EQ(findNibbleFault(step, *getDenseOperand(step, 4),
-                                  *getSparseOperand(step, bits)),
-                  "")
-            << recipe << ", V = " << length << ", L" << bits;
-    }
 }
 
 /// kernel-forms: p(l), s(p) and the phases, as listed there.
 TEST(StepLayout, GoldenMaps) {
-  StepLayout step = get("transpose", 8);
+  StepLayout step = get("transposed", 8);
   const int32_t position[] = {0,  2,  8,  10, 16, 18, 24, 26, 1,  3,  9,
                               11, 17, 19, 25, 27, 4,  6,  12, 14, 20, 22,
                               28, 30, 5,  7,  13, 15, 21, 23, 29, 31};
@@ -80,7 +81,7 @@ TEST(StepLayout, GoldenMaps) {
   const int32_t paired[] = {0,  1,  8,  9,  16, 17, 24, 25, 2,  3,  10,
                             11, 18, 19, 26, 27, 4,  5,  12, 13, 20, 21,
                             28, 29, 6,  7,  14, 15, 22, 23, 30, 31};
-  StepLayout other = get("transpose-paired", 8);
+  StepLayout other = get("transposed,paired", 8);
   for (int32_t i = 0; i < 32; ++i)
     EXPECT_EQ(other.gather.apply({{dim::lane, i}}, dim::position), paired[i]);
   // That map is an involution.
@@ -90,9 +91,9 @@ TEST(StepLayout, GoldenMaps) {
 }
 
 /// kernel-forms: lane l = (p2 c p4 p3 p1) of call p0; the tile's rows are in
-/// the order of the other recipe, so one copy serves both.
+/// the order of the transposed form, so one copy serves both.
 TEST(StepLayout, InterleavedGather) {
-  StepLayout step = get("interleave", 4), transpose = get("transpose", 4);
+  StepLayout step = get("interleaved", 4), transpose = get("transposed", 4);
   EXPECT_EQ(step.calls(), 2);
   EXPECT_EQ(step.chunks(), 2);
   EXPECT_EQ(step.columns(), 32);
@@ -110,7 +111,7 @@ TEST(StepLayout, InterleavedGather) {
 /// kernel-forms: v = (2t + j) & 3, n = 16 half + 2g + (t >> 1), before lanes
 /// that differ in bit 1 trade: after it a lane has two neighbouring columns.
 TEST(StepLayout, InterleavedOutput) {
-  StepLayout step = get("interleave", 4);
+  StepLayout step = get("interleaved", 4);
   EXPECT_TRUE(step.output.isBijective());
   for (int32_t lane = 0; lane < 32; ++lane) {
     int32_t g = lane / 4, t = lane % 4;
@@ -124,7 +125,7 @@ TEST(StepLayout, InterleavedOutput) {
 
 TEST(StepLayout, LhsIsTheStorageOrder) {
   for (int32_t length : kLengths) {
-    StepLayout step = get("transpose", length);
+    StepLayout step = get("transposed", length);
     EXPECT_EQ(step.fragments(), length == 16 ? 2 : 1);
     EXPECT_EQ(step.calls(), 1);
     EXPECT_EQ(step.columns(), 16);
@@ -143,7 +144,7 @@ TEST(StepLayout, LhsIsTheStorageOrder) {
 
 TEST(StepLayout, OutputOwnership) {
   for (int32_t length : kLengths) {
-    StepLayout step = get("transpose", length);
+    StepLayout step = get("transposed", length);
     EXPECT_TRUE(step.output.isBijective());
     for (int32_t fragment = 0; fragment < step.fragments(); ++fragment)
       for (int32_t lane = 0; lane < 32; ++lane)
@@ -160,8 +161,8 @@ TEST(StepLayout, OutputOwnership) {
 /// A phase is what one matrix of ldmatrix reads: lanes 8i..8i+7 of a call, from
 /// rows of the tile whose low bits all differ.
 TEST(StepLayout, PhasesAreTheMatricesOfLdmatrix) {
-  for (const std::string &recipe : stepRecipes()) {
-    StepLayout step = get(recipe, 2);
+  for (OperandLayout layout : operandLayouts()) {
+    StepLayout step = get(spelling(layout), 2);
     EXPECT_EQ(step.phase.outputSize(dim::phase), 4);
     EXPECT_TRUE(step.tileRow.isBijective());
     for (int32_t call = 0; call < step.calls(); ++call) {
@@ -186,10 +187,10 @@ TEST(StepLayout, PhasesAreTheMatricesOfLdmatrix) {
 /// -> (column, position), and what ldmatrix delivers are both bijections onto
 /// the same values; the second's inverse after the first says from where each
 /// byte has to come. It must come from the same lane, and the bytes of a
-/// register from two raw registers: that is the recipe.
+/// register from two raw registers: that is the permute.
 TEST(StepLayout, PermutesFollowFromTheLayouts) {
-  for (const char *recipe : {"transpose", "transpose-paired"}) {
-    StepLayout step = get(recipe, 8);
+  for (const char *words : {"transposed", "transposed,paired"}) {
+    StepLayout step = get(words, 8);
     // Which position the MMA multiplies in slot k, from B's side.
     LinearLayout positionOfSlot =
         *step.mma->b.invert()->compose(step.lhs.sublayout(
@@ -222,7 +223,7 @@ TEST(StepLayout, PermutesFollowFromTheLayouts) {
 
 /// The gather as it is emitted: l = (p2 p0 p4 p3 p1) takes four masks.
 TEST(StepLayout, GatherTakesFewInstructions) {
-  StepLayout step = get("transpose", 8);
+  StepLayout step = get("transposed", 8);
   EXPECT_EQ(
       step.gather.fields(dim::lane, dim::position),
       (std::vector<BitField>{{0x01, 1}, {0x06, 2}, {0x08, -3}, {0x10, -2}}));
@@ -252,7 +253,7 @@ MmaInstruction swapLaneBits(const MmaInstruction &mma,
 
 /// Mutation check: a wrong entry of the MMA table must break the proof.
 TEST(StepLayout, ProofNoticesAWrongMmaTable) {
-  StepLayout step = get("transpose", 8);
+  StepLayout step = get("transposed", 8);
   const MmaInstruction &right = *step.mma;
   for (LinearLayout MmaInstruction::*operand :
        {&MmaInstruction::a, &MmaInstruction::b, &MmaInstruction::c}) {
@@ -267,45 +268,45 @@ TEST(StepLayout, ProofNoticesAWrongMmaTable) {
 }
 
 /// Mutation check: so must a wrong selector, source or gather.
-TEST(StepLayout, ProofNoticesAWrongRecipe) {
+TEST(StepLayout, ProofNoticesAWrongPermute) {
   for (size_t reg = 0; reg < 4; ++reg) {
-    StepLayout step = get("transpose", 8);
+    StepLayout step = get("transposed", 8);
     step.permutes[reg].selector = reg % 2 ? 0x7531 : 0x6420;
     EXPECT_NE(findFault(step), "");
-    step = get("transpose", 8);
+    step = get("transposed", 8);
     std::swap(step.permutes[reg].sourceA, step.permutes[reg].sourceB);
     EXPECT_NE(findFault(step), "");
   }
-  StepLayout step = get("transpose", 8);
-  step.gather = get("transpose-paired", 8).gather;
+  StepLayout step = get("transposed", 8);
+  step.gather = get("transposed,paired", 8).gather;
   EXPECT_NE(findFault(step), "");
-  step = get("transpose", 8);
+  step = get("transposed", 8);
   std::swap(step.permutes[1], step.permutes[2]);
   EXPECT_NE(findFault(step), "");
 }
 
 TEST(StepLayout, ProofNoticesAWrongInterleaving) {
-  StepLayout step = get("interleave", 4);
+  StepLayout step = get("interleaved", 4);
   std::swap(step.lhsPermutes[0], step.lhsPermutes[1]);
   EXPECT_NE(findFault(step), "");
-  step = get("interleave", 4);
+  step = get("interleaved", 4);
   std::swap(step.lhsPermutes[0].evenSelector, step.lhsPermutes[0].oddSelector);
   EXPECT_NE(findFault(step), "");
-  step = get("interleave", 4);
+  step = get("interleaved", 4);
   step.exchange = std::nullopt;
   EXPECT_NE(findFault(step), "");
-  step = get("interleave", 4);
+  step = get("interleaved", 4);
   step.exchange->laneBit = 0;
   EXPECT_NE(findFault(step), "");
 }
 
-/// Mutation check of the recipes for 4-bit MMAs.
+/// Mutation check of the layouts for 4-bit MMAs.
 TEST(StepLayout, ProofNoticesAWrongNibble) {
-  for (const char *recipe : {"int4-merge", "int4-spread"})
+  for (const char *words : {"merged", "spread"})
     for (int32_t length : {4, 8}) {
-      StepLayout step = get(recipe, length);
-      DenseOperand dense = *getDenseOperand(step, 4);
-      SparseOperand sparse = *getSparseOperand(step, 8);
+      StepLayout step = get(words, length);
+      DenseOperand dense = *getDenseOperand(step);
+      SparseOperand sparse = *getSparseOperand(step);
       EXPECT_EQ(findNibbleFault(step, dense, sparse), "");
       SparseOperand wrong = sparse;
       std::vector<NibbleSource> &nibbles = wrong.planes[0].registers[0].nibbles;
@@ -317,22 +318,22 @@ TEST(StepLayout, ProofNoticesAWrongNibble) {
       // Lanes of a merged operand B that have no odd columns.
       wrong = sparse;
       wrong.raisesOddLanes = !wrong.raisesOddLanes;
-      if (length == 8 || step.int4 == Int4Form::Spread)
-        EXPECT_NE(findNibbleFault(step, dense, wrong), "") << length << recipe;
+      if (length == 8 || step.layout.form == OperandForm::Spread)
+        EXPECT_NE(findNibbleFault(step, dense, wrong), "") << length << words;
       DenseOperand other = dense;
       std::swap(other.planes[0].registers[0], other.planes[0].registers[1]);
       EXPECT_NE(findNibbleFault(step, other, sparse), "");
       StepLayout moved = step;
-      moved.gather = get("transpose-paired", length).gather;
+      moved.gather = get("transposed,paired", length).gather;
       EXPECT_NE(findNibbleFault(moved, dense, sparse), "");
     }
-  StepLayout step = get("int4-spread", 4);
-  DenseOperand dense = *getDenseOperand(step, 4);
+  StepLayout step = get("spread", 4);
+  DenseOperand dense = *getDenseOperand(step);
   dense.exchange = std::nullopt;
-  EXPECT_NE(findNibbleFault(step, dense, *getSparseOperand(step, 8)), "");
+  EXPECT_NE(findNibbleFault(step, dense, *getSparseOperand(step)), "");
   // The table of MMAs.
-  for (const char *recipe : {"int4-spread", "int4-spread-nibble"}) {
-    StepLayout damaged = get(recipe, 8);
+  for (int32_t bits : {8, 4}) {
+    StepLayout damaged = getStep("spread", 8, {bits, 4});
     const MmaInstruction &right = *damaged.mma;
     for (LinearLayout MmaInstruction::*operand :
          {&MmaInstruction::a, &MmaInstruction::b, &MmaInstruction::c})
@@ -340,30 +341,13 @@ TEST(StepLayout, ProofNoticesAWrongNibble) {
         for (int32_t bitB = bitA + 1; bitB < 5; ++bitB) {
           MmaInstruction wrong = swapLaneBits(right, operand, bitA, bitB);
           damaged.mma = &wrong;
-          EXPECT_NE(findNibbleFault(damaged, *getDenseOperand(damaged, 4),
-                                    *getSparseOperand(
-                                        damaged, damaged.isNibbleLhs ? 4 : 8)),
+          EXPECT_NE(findNibbleFault(damaged, *getDenseOperand(damaged),
+                                    *getSparseOperand(damaged)),
                     "")
-              << recipe << " " << bitA << " " << bitB;
+              << bits << " " << bitA << " " << bitB;
           damaged.mma = &right;
         }
   }
-}
-
-TEST(StepLayout, ErrorsNameTheLimit) {
-  for (int32_t length : {0, -1, 3, 5, 32, 1 << 30})
-    EXPECT_EQ(getStepLayout("transpose", length).error().message,
-              "vector length must be one of 1, 2, 4, 8, 16, but got " +
-                  std::to_string(length));
-  EXPECT_EQ(getStepLayout("interleave", 8).error().message,
-            "recipe 'interleave' takes vectors of length up to 4, but got 8");
-  EXPECT_EQ(getStepLayout("shuffle", 8).error().message,
-            "unknown step recipe 'shuffle', expected one of transpose, "
-            "transpose-paired, interleave, transpose-nibble, "
-            "interleave-paired, interleave-nibble, transpose-stacked, "
-            "interleave-stacked, digits, digits-nibble, digits-stacked, "
-            "transpose-nibble-ordered, int4-spread, int4-spread-nibble, "
-            "int4-merge, int4-merge-nibble, int4-merge-ordered");
 }
 
 } // namespace

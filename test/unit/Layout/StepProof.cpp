@@ -9,12 +9,37 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepProof.h"
+#include "gtest/gtest.h"
 
 #include <array>
 #include <bitset>
 #include <set>
 
 using namespace mlir::magicube;
+
+StepLayout test::getStep(std::string_view words, int32_t vectorLength,
+                         OperandWidths widths) {
+  Result<OperandLayout> layout = parseOperandLayout(words);
+  EXPECT_TRUE(bool(layout)) << words;
+  Result<StepLayout> step = getStepLayout(*layout, widths, vectorLength);
+  EXPECT_TRUE(bool(step)) << step.error().message;
+  return *step;
+}
+
+std::vector<OperandWidths> test::getAllWidths() {
+  std::vector<OperandWidths> all;
+  for (int32_t sparse : {8, 16, 12, 4})
+    for (int32_t dense : {8, 16, 4})
+      all.push_back({sparse, dense});
+  return all;
+}
+
+OperandWidths test::getSomeWidths(OperandLayout layout) {
+  for (OperandWidths widths : getAllWidths())
+    if (verifyOperands(layout, widths, /*vectorLength=*/1))
+      return widths;
+  return {};
+}
 
 namespace {
 /// A dense byte: of which position (selected row) and column it is.
@@ -86,9 +111,9 @@ static MatrixA assembleA(const StepLayout &step, int32_t call) {
     for (int32_t reg = 0; reg < mma.aRegisters(); ++reg) {
       DenseRegister bytes = raw[lane][reg];
       if (!step.permutes.empty()) {
-        BytePermute recipe = step.permutes[reg];
-        bytes = permute(raw[lane][recipe.sourceA], raw[lane][recipe.sourceB],
-                        recipe.selector);
+        BytePermute source = step.permutes[reg];
+        bytes = permute(raw[lane][source.sourceA], raw[lane][source.sourceB],
+                        source.selector);
       }
       for (int32_t i = 0; i < 4; ++i) {
         LayoutPoint place = mma.a.apply(
@@ -124,10 +149,10 @@ static MatrixB assembleB(const StepLayout &step, int32_t call,
     for (int32_t reg = 0; reg < mma.bRegisters(); ++reg) {
       SparseRegister bytes = loadValues(step, fragment, lane, reg);
       if (!step.lhsPermutes.empty()) {
-        LhsPermute recipe = step.lhsPermutes[call];
+        LhsPermute source = step.lhsPermutes[call];
         bool isOdd = lane >> step.parityLaneBit & 1;
         bytes = permute(bytes, SparseRegister(),
-                        isOdd ? recipe.oddSelector : recipe.evenSelector);
+                        isOdd ? source.oddSelector : source.evenSelector);
       }
       for (int32_t i = 0; i < 4; ++i) {
         LayoutPoint place = mma.b.apply(

@@ -105,12 +105,12 @@ std::vector<Measured> readMeasured() {
     if (line.empty() || line[0] == '#')
       continue;
     std::istringstream words(line);
-    std::string matrix, recipe;
+    std::string matrix, layout;
     int64_t m, k, n, v, vectors, longest;
     Measured::Row row;
     words >> matrix >> m >> k >> n >> v >> vectors >> longest >>
         row.tiling.tileN >> row.tiling.warps >> row.tiling.stages >>
-        row.tiling.blocks >> recipe >> row.indexBytes >> row.microseconds;
+        row.tiling.blocks >> layout >> row.indexBytes >> row.microseconds;
     EXPECT_FALSE(words.fail()) << line;
     row.tiling.isResident = row.tiling.blocks > 0;
     std::string key =

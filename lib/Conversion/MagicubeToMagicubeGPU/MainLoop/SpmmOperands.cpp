@@ -16,11 +16,13 @@ using namespace mlir;
 using namespace mlir::magicube;
 
 KernelOperands KernelOperands::get(const SpmmKernelSpec &spec) {
-  StepLayout step =
-      *getStepLayout(spec.schedule.getRecipe(), spec.encoding.getVector());
-  DenseOperand dense = *getDenseOperand(
-      step, spec.rhsBits, getNibbleForm(spec.shortRows, !spec.unsignedRhs));
-  SparseOperand sparse = *getSparseOperand(step, spec.lhsBits);
+  OperandWidths widths{static_cast<int32_t>(spec.lhsBits),
+                       static_cast<int32_t>(spec.rhsBits)};
+  StepLayout step = *getStepLayout(spec.schedule.getLayout().getLayout(),
+                                   widths, spec.encoding.getVector());
+  DenseOperand dense =
+      *getDenseOperand(step, getNibbleForm(spec.shortRows, !spec.unsignedRhs));
+  SparseOperand sparse = *getSparseOperand(step);
   std::set<int32_t> shifts;
   for (const OperandPlane &rhs : dense.planes)
     for (const OperandPlane &lhs : sparse.planes)
@@ -49,7 +51,7 @@ KernelOperands::getColumnSet(const OperandPlane &rhs,
   if (rhs.columnSet == kBothColumnSets)
     return lhs.columnSet;
   // Planes of 4-bit MMAs are made for one set on both sides.
-  if (step.int4 != Int4Form::None && lhs.columnSet != rhs.columnSet)
+  if (step.layout.isInt4() && lhs.columnSet != rhs.columnSet)
     return std::nullopt;
   return rhs.columnSet;
 }

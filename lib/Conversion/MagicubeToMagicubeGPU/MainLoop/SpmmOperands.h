@@ -52,7 +52,7 @@ struct KernelOperands {
       return !plane.isTop || unsignedLhs;
     return !plane.isTop || unsignedRhs || isBiased(plane);
   }
-  /// Raw operands of one transpose: recipes with several calls take each alone.
+  /// Raw operands of one transpose: layouts with several calls take each alone.
   int32_t chunksPerTranspose() const {
     return step.calls() > 1 ? 1 : dense.chunks;
   }

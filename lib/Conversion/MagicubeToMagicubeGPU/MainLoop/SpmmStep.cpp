@@ -87,7 +87,6 @@ static void createGroupProducts(Arithmetic e, const SpmmStep &step,
                                 SpmmStep::LdsRows ldsRows) {
   const KernelOperands &operands = step.operands;
   const StepLayout &layout = step.getLayout();
-  StringAttr recipe = e.b.getStringAttr(layout.recipe);
   SmallVector<Value> raw;
   for (int64_t chunk = 0; chunk < operands.chunksPerTranspose(); ++chunk)
     raw.push_back(ldsRows(group * operands.dense.chunks + chunk, call));
@@ -96,8 +95,7 @@ static void createGroupProducts(Arithmetic e, const SpmmStep &step,
     rhsTypes.push_back(
         getPlaneType(e.b.getContext(), step, plane, MmaOperand::A));
   auto rhs = TransposeOp::create(
-      e.b, e.loc, rhsTypes, raw, recipe,
-      e.b.getI64IntegerAttr(operands.dense.bits),
+      e.b, e.loc, rhsTypes, raw, StepAttr::get(e.b.getContext(), layout),
       operands.isBiased() ? e.b.getUnitAttr() : UnitAttr(),
       operands.hasHalves() && operands.shortRows ? e.b.getUnitAttr()
                                                  : UnitAttr());

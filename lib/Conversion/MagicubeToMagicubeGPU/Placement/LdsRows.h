@@ -19,7 +19,7 @@ namespace mlir::magicube {
 
 /// A warp's part of the rows of a tile.
 struct LdsRows {
-  StringAttr recipe;
+  magicube_gpu::StepAttr step;
   /// Registers of one call.
   int64_t registers;
   /// First 16-byte chunk of the warp's part.
@@ -33,8 +33,7 @@ struct LdsRows {
     return magicube_gpu::LoadRowsOp::create(
         e.b, e.loc,
         magicube_gpu::RegistersType::get(e.b.getContext(), registers), tile,
-        e.add(firstChunk, chunk), row, slot, recipe,
-        e.b.getI64IntegerAttr(call));
+        e.add(firstChunk, chunk), row, slot, step, e.b.getI64IntegerAttr(call));
   }
 };
 

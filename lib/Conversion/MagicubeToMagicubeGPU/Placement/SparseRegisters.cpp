@@ -17,10 +17,10 @@ using namespace mlir::magicube_gpu;
 SmallVector<Value> SparseRegisters::ldg(Arithmetic e, Value position) const {
   SmallVector<Type> types(calls, e.b.getI32Type());
   auto columns = FetchIndicesOp::create(e.b, e.loc, types, indices, position,
-                                        encoding, recipe);
+                                        encoding, step);
   auto loaded = FetchValuesOp::create(
       e.b, e.loc, RegistersType::get(e.b.getContext(), words), values, position,
-      encoding, recipe, e.b.getI64IntegerAttr(bits));
+      encoding, step);
   SmallVector<Value> registers =
       llvm::to_vector_of<Value>(columns.getColumns());
   registers.push_back(loaded.getWords());
@@ -36,8 +36,7 @@ SmallVector<Value> SparseRegisters::createZeros(Arithmetic e) const {
 
 SmallVector<Value> SparseRegisters::split(Arithmetic e, ValueRange registers,
                                           TypeRange types) const {
-  auto split =
-      SplitValuesOp::create(e.b, e.loc, types, registers.back(), encoding,
-                            recipe, e.b.getI64IntegerAttr(bits));
+  auto split = SplitValuesOp::create(e.b, e.loc, types, registers.back(),
+                                     encoding, step);
   return llvm::to_vector_of<Value>(split.getFragments());
 }

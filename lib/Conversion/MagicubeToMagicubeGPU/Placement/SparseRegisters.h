@@ -21,9 +21,7 @@ namespace mlir::magicube {
 struct SparseRegisters {
   Value indices, values;
   SRBCRSAttr encoding;
-  StringAttr recipe;
-  /// Width of a value.
-  int64_t bits;
+  magicube_gpu::StepAttr step;
   /// `ldmatrix` calls of a k-step, and words of values.
   int64_t calls, words;
 

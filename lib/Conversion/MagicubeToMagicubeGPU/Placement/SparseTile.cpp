@@ -29,8 +29,7 @@ void SparseTile::cpAsync(Arithmetic e, Value position, Value end) const {
 }
 
 SmallVector<Value> SparseTile::ldsValues(Arithmetic e, TypeRange types) const {
-  auto load =
-      LoadValuesOp::create(e.b, e.loc, types, tile, /*slot=*/Value(), encoding,
-                           recipe, e.b.getI64IntegerAttr(bits));
+  auto load = LoadValuesOp::create(e.b, e.loc, types, tile, /*slot=*/Value(),
+                                   encoding, step);
   return llvm::to_vector_of<Value>(load.getFragments());
 }

@@ -19,9 +19,9 @@ namespace mlir::magicube {
 struct SparseTile {
   Value values;
   SRBCRSAttr encoding;
-  StringAttr recipe;
-  /// Width of a value, and in storage.
-  int64_t bits, storedBits;
+  magicube_gpu::StepAttr step;
+  /// Width of a value in storage.
+  int64_t storedBits;
   Value tile;
 
   static Value allocate(Arithmetic e, SRBCRSAttr encoding, int64_t storedBits);

@@ -76,9 +76,8 @@ void ResultStore::create(OpBuilder &b, Location loc, ArrayRef<Value> sums,
   fields.limit = limit;
   fields.lane = lane;
   fields.encoding = encoding;
-  fields.recipe = step.recipe;
+  fields.step = StepAttr::get(b.getContext(), step);
   fields.component = fragment * step.mma->n;
-  fields.bits = dense.bits;
   fields.map = ResultMapAttr::get(b.getContext(), ResultOrder::RowMajor,
                                   alignment, isStreaming);
   fields.accumulate = accumulates;
