@@ -32,7 +32,7 @@ static LogicalResult verifyCompute(SparseComputeOpInterface op,
           << compute << ", for which " << StringRef(target.name)
           << " has no MMA: ptxas expands each to 48 to 216 instructions")
              .attachNote()
-         << "leave 'compute' and a recipe for it out, or take i8";
+         << "leave 'compute' and an operand layout for it out, or take i8";
 }
 
 namespace {
