@@ -10,9 +10,9 @@
 
 #include "ComputeOps.h"
 
+#include "magicube/CostModel/SpmmCost.h"
 #include "magicube/Layout/ResultPacking.h"
 #include "magicube/Target/GpuTarget.h"
-#include "magicube/Transforms/ScheduleModel.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"

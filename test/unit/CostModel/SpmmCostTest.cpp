@@ -1,4 +1,4 @@
-//===- ScheduleModelTest.cpp - Unit tests of the schedule model -----------===//
+//===- SpmmCostTest.cpp - Unit tests of the cost of SpMM schedules --------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "magicube/Transforms/ScheduleModel.h"
+#include "magicube/CostModel/SpmmCost.h"
 
 #include "gtest/gtest.h"
 
@@ -129,7 +129,7 @@ std::vector<Measured> readMeasured() {
 
 /// What choosing by the model costs: time of the choice by that of the best
 /// schedule measured, geometric mean over the products.
-TEST(ScheduleModel, ChoosesWithinFivePercentOfTheBestMeasured) {
+TEST(SpmmCost, ChoosesWithinFivePercentOfTheBestMeasured) {
   std::vector<Measured> products = readMeasured();
   ASSERT_GE(products.size(), 60u);
   double sum = 0, worst = 0;
@@ -157,7 +157,7 @@ TEST(ScheduleModel, ChoosesWithinFivePercentOfTheBestMeasured) {
 }
 
 /// Estimates are times, not mere ranks.
-TEST(ScheduleModel, EstimatesAreNearMeasuredTimes) {
+TEST(SpmmCost, EstimatesAreNearMeasuredTimes) {
   double squares = 0;
   int64_t count = 0;
   for (Measured &measured : readMeasured())
@@ -185,7 +185,7 @@ TEST(ScheduleModel, EstimatesAreNearMeasuredTimes) {
 // Choices
 //===----------------------------------------------------------------------===//
 
-TEST(ScheduleModel, DenserMatricesAreResident) {
+TEST(SpmmCost, DenserMatricesAreResident) {
   Tiling wide = {true, 64, 16, 4, 132};
   EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.5)), wide);
   // With less to do, what stages cost at the beginning counts.
@@ -194,7 +194,7 @@ TEST(ScheduleModel, DenserMatricesAreResident) {
   EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.02)), getStreamed(512));
 }
 
-TEST(ScheduleModel, NarrowerTilesWhereMoreRowsMustFit) {
+TEST(SpmmCost, NarrowerTilesWhereMoreRowsMustFit) {
   Tiling tiling = choose(makeProduct(4096, 4096, 4096, 0.1));
   EXPECT_TRUE(tiling.isResident);
   EXPECT_EQ(tiling.tileN, 32);
@@ -207,14 +207,14 @@ TEST(ScheduleModel, NarrowerTilesWhereMoreRowsMustFit) {
   EXPECT_FALSE(choose(makeProduct(4096, 16384, 16, 0.5)).isResident);
 }
 
-TEST(ScheduleModel, FewColumnsTakeOneFragment) {
+TEST(SpmmCost, FewColumnsTakeOneFragment) {
   for (int64_t n : {1, 7, 16})
     EXPECT_EQ(choose(makeProduct(4096, 4096, n, 0.3)),
               (Tiling{true, 16, 16, 4, 132}))
         << n;
 }
 
-TEST(ScheduleModel, OneLongVectorRowDelaysStreamedKernelsAlone) {
+TEST(SpmmCost, OneLongVectorRowDelaysStreamedKernelsAlone) {
   ProductNumbers even = makeProduct(8192, 4096, 256, 0.02);
   ProductNumbers skewed = even;
   skewed.longest = 4096;
@@ -226,7 +226,7 @@ TEST(ScheduleModel, OneLongVectorRowDelaysStreamedKernelsAlone) {
             estimateMicroseconds(skewed, target, resident));
 }
 
-TEST(ScheduleModel, NaturalOrderSlowsResidentKernels) {
+TEST(SpmmCost, NaturalOrderSlowsResidentKernels) {
   ProductNumbers product = makeProduct(2048, 2304, 512, 0.5);
   const GpuTarget &target = getChip("sm_90");
   Tiling resident = {true, 64, 16, 4, 132};
@@ -235,7 +235,7 @@ TEST(ScheduleModel, NaturalOrderSlowsResidentKernels) {
   EXPECT_GT(estimateMicroseconds(product, target, resident), 1.3 * bankAware);
 }
 
-TEST(ScheduleModel, ManyWarpsOnlyWhereRegistersDo) {
+TEST(SpmmCost, ManyWarpsOnlyWhereRegistersDo) {
   auto most = [](const ProductNumbers &product) {
     int64_t warps = 0;
     for (const Tiling &tiling : residentTilings(product, getChip("sm_90")))
@@ -250,7 +250,7 @@ TEST(ScheduleModel, ManyWarpsOnlyWhereRegistersDo) {
   EXPECT_EQ(most(product), 16);
 }
 
-TEST(ScheduleModel, NarrowerTilesWhereRegistersLack) {
+TEST(SpmmCost, NarrowerTilesWhereRegistersLack) {
   auto widest = [](const ProductNumbers &product) {
     int64_t columns = 0;
     for (const Tiling &tiling : residentTilings(product, getChip("sm_90")))
@@ -270,7 +270,7 @@ TEST(ScheduleModel, NarrowerTilesWhereRegistersLack) {
   EXPECT_EQ(widest(product), 16);
 }
 
-TEST(ScheduleModel, AStageLessWhereThatIsEnough) {
+TEST(SpmmCost, AStageLessWhereThatIsEnough) {
   ProductNumbers product = makeProduct(4096, 1024, 256, 0.3);
   product.denseBits = 4;
   product.groupColumns = 32;
@@ -283,7 +283,7 @@ TEST(ScheduleModel, AStageLessWhereThatIsEnough) {
   EXPECT_FALSE(contains({true, 128, 16, 4, 132}));
 }
 
-TEST(ScheduleModel, SlabsForManyRowsAndFewColumns) {
+TEST(SpmmCost, SlabsForManyRowsAndFewColumns) {
   ProductNumbers product = makeProduct(16384, 16384, 16, 0.1);
   EXPECT_FALSE(choose(product).isResident);
   product.slab = 8192;
@@ -312,7 +312,7 @@ TEST(ScheduleModel, SlabsForManyRowsAndFewColumns) {
   EXPECT_TRUE(residentTilings(product, getChip("sm_90")).empty());
 }
 
-TEST(ScheduleModel, EveryTilingFitsItsChip) {
+TEST(SpmmCost, EveryTilingFitsItsChip) {
   for (const GpuTarget &target : gpuTargets())
     for (int64_t k : {1, 16, 512, 2304, 4096, 14336, 65535, 1 << 30})
       for (int64_t bits : {4, 8, 16}) {
@@ -328,7 +328,7 @@ TEST(ScheduleModel, EveryTilingFitsItsChip) {
       }
 }
 
-TEST(ScheduleModel, EmptyAndTinyProductsHaveATime) {
+TEST(SpmmCost, EmptyAndTinyProductsHaveATime) {
   for (int64_t n : {0, 1, 130})
     for (int64_t rows : {0, 1, 3})
       for (int64_t vectors : {0, 1}) {

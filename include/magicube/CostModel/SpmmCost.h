@@ -1,4 +1,4 @@
-//===- ScheduleModel.h - Estimated times of schedules ---------------------===//
+//===- SpmmCost.h - Estimated times of SpMM schedules ---------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MAGICUBE_TRANSFORMS_SCHEDULEMODEL_H
-#define MAGICUBE_TRANSFORMS_SCHEDULEMODEL_H
+#ifndef MAGICUBE_COSTMODEL_SPMMCOST_H
+#define MAGICUBE_COSTMODEL_SPMMCOST_H
 
 #include "magicube/Target/GpuTarget.h"
 
@@ -94,4 +94,4 @@ std::vector<TilingEstimate> estimateTilings(const ProductNumbers &product,
 
 } // namespace mlir::magicube
 
-#endif // MAGICUBE_TRANSFORMS_SCHEDULEMODEL_H
+#endif // MAGICUBE_COSTMODEL_SPMMCOST_H

@@ -1,4 +1,4 @@
-//===- ScheduleModel.cpp - Estimated times of schedules -------------------===//
+//===- SpmmCost.cpp - Estimated times of SpMM schedules -------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "magicube/Transforms/ScheduleModel.h"
+#include "magicube/CostModel/SpmmCost.h"
 
 #include "magicube/Layout/SharedMemoryLayout.h"
 #include "magicube/Layout/StepLayout.h"
