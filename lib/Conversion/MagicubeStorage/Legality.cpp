@@ -134,7 +134,8 @@ static LogicalResult verifyOperation(Operation *op) {
 /// Reports a product that later passes, which work on the functions of one
 /// module, would not see.
 static LogicalResult verifyModule(Operation *op, ModuleOp module) {
-  if (!isa<SpmmOp>(op) || op->getParentOfType<ModuleOp>() == module)
+  if (!isa<SparseComputeOpInterface>(op) ||
+      op->getParentOfType<ModuleOp>() == module)
     return success();
   return (op->emitOpError("is in a nested module, and nested modules are not "
                           "compiled"))
