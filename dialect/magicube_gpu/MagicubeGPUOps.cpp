@@ -12,7 +12,6 @@
 
 #include "MagicubeGPUVerify.h"
 
-
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/Support/MathExtras.h"
@@ -128,7 +127,7 @@ static LogicalResult verifyValueFragments(Operation *op, ValueRange fragments,
 // Copies
 //===----------------------------------------------------------------------===//
 
-LogicalResult LoadIndicesOp::verify() {
+LogicalResult LdgGatherIndicesOp::verify() {
   if (getColumns().empty())
     return emitOpError("expected at least one result");
   if (failed(verifyVectors(*this)))
@@ -148,16 +147,16 @@ static LogicalResult verifyThreads(Operation *op, int64_t threads,
          << threads << " threads with " << perThread << " each";
 }
 
-LogicalResult LoadIndicesOp::verifyThreads(int64_t threads) {
+LogicalResult LdgGatherIndicesOp::verifyThreads(int64_t threads) {
   return ::verifyThreads(*this, threads, getRowBytes(), getNumResults());
 }
 
-LogicalResult GatherRowsOp::verifyThreads(int64_t threads) {
+LogicalResult CpAsyncGatheredRowsOp::verifyThreads(int64_t threads) {
   return ::verifyThreads(*this, threads, getTile().getType().getRowBytes(),
                          getColumns().size());
 }
 
-LogicalResult GatherRowsOp::verify() {
+LogicalResult CpAsyncGatheredRowsOp::verify() {
   if (getColumns().empty())
     return emitOpError("expected at least one column index");
   if (failed(verifyAlignment(*this, getAlignment())))
@@ -165,7 +164,7 @@ LogicalResult GatherRowsOp::verify() {
   return verifyRowsTile(*this, getTile().getType());
 }
 
-LogicalResult CopyValuesOp::verify() {
+LogicalResult CpAsyncValuesOp::verify() {
   return verifyValuesTile(*this, getTile().getType(), getEncoding(), getBits());
 }
 
@@ -206,10 +205,10 @@ LogicalResult CpAsyncWordsOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// A resident dense operand
+// Stationary dense rows
 //===----------------------------------------------------------------------===//
 
-LogicalResult FillRowsOp::verify() {
+LogicalResult CpAsyncRowsOp::verify() {
   TileType tile = getTile().getType();
   if (failed(verifyAlignment(*this, getAlignment())))
     return failure();
@@ -239,7 +238,7 @@ LogicalResult AddFragmentsOp::verify() {
   return success();
 }
 
-LogicalResult FetchIndicesOp::verify() {
+LogicalResult LdgIndicesOp::verify() {
   if (failed(verifyVectors(*this)))
     return failure();
   StepLayout step = getStep().getStepLayout();
@@ -264,7 +263,7 @@ static LogicalResult verifyWords(Operation *op, RegistersType words,
          << ", but got " << words;
 }
 
-LogicalResult FetchValuesOp::verify() {
+LogicalResult LdgValuesOp::verify() {
   if (failed(verifyStride(*this, getEncoding())) ||
       failed(verifyVectors(*this)))
     return failure();
@@ -283,7 +282,7 @@ LogicalResult SplitValuesOp::verify() {
 // Fragments
 //===----------------------------------------------------------------------===//
 
-LogicalResult LoadRowsOp::verify() {
+LogicalResult LdsRowsOp::verify() {
   StepLayout step = getStep().getStepLayout();
   int64_t calls = step.calls();
   if (getCall() >= static_cast<uint64_t>(calls))
@@ -329,7 +328,7 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
-LogicalResult LoadValuesOp::verify() {
+LogicalResult LdsValuesOp::verify() {
   if (failed(verifyVectors(*this)) ||
       failed(verifyValueFragments(*this, getFragments(),
                                   getStep().getStepLayout())))

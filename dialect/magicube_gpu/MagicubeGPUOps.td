@@ -49,7 +49,7 @@ def MagicubeGPU_AllocTileOp : MagicubeGPU_Op<"alloc_tile", [
 }
 
 
-def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
+def MagicubeGPU_LdgGatherIndicesOp : MagicubeGPU_Op<"ldg_gather_indices", [
     MagicubeGPU_PredicatedOpInterface,
     DeclareOpInterfaceMethods<MagicubeGPU_CtaOpInterface, ["verifyThreads"]>,
     MemoryEffects<[MemRead]>]> {
@@ -63,7 +63,7 @@ def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
     `predicate` is false. Index loads are 4 or 2 bytes (`encoding`).
 
     ```mlir
-    %c:2 = magicube_gpu.load_indices %indices at %position to %end
+    %c:2 = magicube_gpu.ldg_gather_indices %indices at %position to %end
       {encoding = #w, step = #step, row_bytes = 128 : i64} : i32, i32
     ```
   }];
@@ -79,14 +79,14 @@ def MagicubeGPU_LoadIndicesOp : MagicubeGPU_Op<"load_indices", [
   let hasVerifier = 1;
 }
 
-def MagicubeGPU_GatherRowsOp : MagicubeGPU_Op<"gather_rows", [
+def MagicubeGPU_CpAsyncGatheredRowsOp : MagicubeGPU_Op<"cp_async_gathered_rows", [
     AttrSizedOperandSegments, MagicubeGPU_AsyncCopyOpInterface,
     MagicubeGPU_PredicatedOpInterface, MagicubeGPU_RingUserOpInterface,
     DeclareOpInterfaceMethods<MagicubeGPU_CtaOpInterface, ["verifyThreads"]>,
     MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
   let summary = "copy gathered dense rows to a tile, asynchronously";
   let description = [{
-    Copies, for every column index c of `columns` (from `load_indices` with the
+    Copies, for every column index c of `columns` (from `ldg_gather_indices` with the
     same tile), a 16-byte chunk of dense row c: the tile holds bytes
     [`column`, `column` + row_bytes) of each of 32 rows, of `limit` bytes that a
     row has. Row c starts `c * stride` bytes after `rows`. Chunks of rows with
@@ -106,7 +106,7 @@ def MagicubeGPU_GatherRowsOp : MagicubeGPU_Op<"gather_rows", [
   let hasVerifier = 1;
 }
 
-def MagicubeGPU_CopyValuesOp : MagicubeGPU_Op<"copy_values", [
+def MagicubeGPU_CpAsyncValuesOp : MagicubeGPU_Op<"cp_async_values", [
     AttrSizedOperandSegments, MagicubeGPU_AsyncCopyOpInterface,
     MagicubeGPU_PredicatedOpInterface, MagicubeGPU_RingUserOpInterface,
     MagicubeGPU_CtaOpInterface,
@@ -210,19 +210,19 @@ def MagicubeGPU_OptimizationBarrierOp
 }
 
 //===----------------------------------------------------------------------===//
-// A resident dense operand
+// Stationary dense rows
 //===----------------------------------------------------------------------===//
 
-def MagicubeGPU_FillRowsOp : MagicubeGPU_Op<"fill_rows", [
+def MagicubeGPU_CpAsyncRowsOp : MagicubeGPU_Op<"cp_async_rows", [
     MagicubeGPU_AsyncCopyOpInterface, MagicubeGPU_RingUserOpInterface,
     MagicubeGPU_CtaOpInterface,
     MemoryEffects<[MemRead, MemWrite<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "copy a slab of the dense operand to a tile, asynchronously";
+  let summary = "copy rows of the dense operand to a tile, asynchronously";
   let description = [{
     Copies bytes [`column`, `column` + row_bytes) of dense rows 0 to `count` - 1
     to the rows of the tile (in a ring: of tile `slot`): row r starts
     `r * stride` bytes after `rows`. Bytes from `limit` on are zero. `alignment`
-    is that of gather_rows. The threads of the block share the work; they commit,
+    is that of cp_async_gathered_rows. The threads of the block share the work; they commit,
     wait and meet at a barrier before they read.
   }];
   let arguments = (ins MagicubeGPU_GlobalPointer:$rows, I32:$count, I32:$stride,
@@ -239,7 +239,7 @@ def MagicubeGPU_FillRowsOp : MagicubeGPU_Op<"fill_rows", [
 // The sparse operand in registers
 //===----------------------------------------------------------------------===//
 
-def MagicubeGPU_FetchIndicesOp : MagicubeGPU_Op<"fetch_indices", [
+def MagicubeGPU_LdgIndicesOp : MagicubeGPU_Op<"ldg_indices", [
     MemoryEffects<[MemRead]>]> {
   let summary = "column indices of one step, for a lane's ldmatrix rows";
   let description = [{
@@ -254,7 +254,7 @@ def MagicubeGPU_FetchIndicesOp : MagicubeGPU_Op<"fetch_indices", [
   let hasVerifier = 1;
 }
 
-def MagicubeGPU_FetchValuesOp : MagicubeGPU_Op<"fetch_values", [
+def MagicubeGPU_LdgValuesOp : MagicubeGPU_Op<"ldg_values", [
     MemoryEffects<[MemRead]>]> {
   let summary = "words of sparse values of one step, from global memory";
   let description = [{
@@ -272,7 +272,7 @@ def MagicubeGPU_FetchValuesOp : MagicubeGPU_Op<"fetch_values", [
 def MagicubeGPU_SplitValuesOp : MagicubeGPU_Op<"split_values", [Pure]> {
   let summary = "stored words of one step as MMA operands";
   let description = [{
-    The fragments of load_values, of words that are in registers already.
+    The fragments of lds_values, of words that are in registers already.
   }];
   let arguments = (ins MagicubeGPU_RegistersType:$words,
                        Magicube_SRBCRSAttr:$encoding, MagicubeGPU_StepAttr:$step);
@@ -283,12 +283,12 @@ def MagicubeGPU_SplitValuesOp : MagicubeGPU_Op<"split_values", [Pure]> {
   let hasVerifier = 1;
 }
 
-def MagicubeGPU_SaveFragmentsOp : MagicubeGPU_Op<"save_fragments", [
+def MagicubeGPU_StsFragmentsOp : MagicubeGPU_Op<"sts_fragments", [
     MemoryEffects<[MemWrite<MagicubeGPU_SharedMemory>]>]> {
   let summary = "put a warp's fragments into shared memory";
   let description = [{
     Writes the registers of a warp to place `slot` of the tile's memory, in the
-    order that `restore_fragments` of as many fragments reads them in; rows and
+    order that `lds_fragments` of as many fragments reads them in; rows and
     swizzle of the tile do not matter. What was there is lost.
   }];
   let arguments = (ins Variadic<MagicubeGPU_FragmentType>:$fragments, I32:$slot,
@@ -304,7 +304,7 @@ def MagicubeGPU_AddFragmentsOp : MagicubeGPU_Op<"add_fragments", [
                    MemWrite<MagicubeGPU_SharedMemory>]>]> {
   let summary = "add a warp's accumulators to those in shared memory";
   let description = [{
-    Adds the registers (i32) of a warp to what `save_fragments` of as many
+    Adds the registers (i32) of a warp to what `sts_fragments` of as many
     fragments has put into place `slot`. Several warps may add to one place at
     the same time: `atom.shared.add` (PTX ISA "atom"); sums modulo 2^32 are the
     same in any order.
@@ -318,9 +318,9 @@ def MagicubeGPU_AddFragmentsOp : MagicubeGPU_Op<"add_fragments", [
   let hasVerifier = 1;
 }
 
-def MagicubeGPU_RestoreFragmentsOp : MagicubeGPU_Op<"restore_fragments", [
+def MagicubeGPU_LdsFragmentsOp : MagicubeGPU_Op<"lds_fragments", [
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
-  let summary = "what save_fragments has put into shared memory";
+  let summary = "what sts_fragments has put into shared memory";
   let arguments = (ins I32:$slot, MagicubeGPU_TileType:$tile);
   let results = (outs Variadic<MagicubeGPU_FragmentType>:$fragments);
   let assemblyFormat = [{
@@ -332,7 +332,7 @@ def MagicubeGPU_RestoreFragmentsOp : MagicubeGPU_Op<"restore_fragments", [
 // Fragments
 //===----------------------------------------------------------------------===//
 
-def MagicubeGPU_LoadRowsOp : MagicubeGPU_Op<"load_rows", [
+def MagicubeGPU_LdsRowsOp : MagicubeGPU_Op<"lds_rows", [
     AttrSizedOperandSegments, MagicubeGPU_RingUserOpInterface,
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "transposing read of one chunk of 32 rows";
@@ -379,12 +379,12 @@ def MagicubeGPU_TransposeOp : MagicubeGPU_Op<"transpose", [Pure]> {
   let hasVerifier = 1;
 }
 
-def MagicubeGPU_LoadValuesOp : MagicubeGPU_Op<"load_values", [
+def MagicubeGPU_LdsValuesOp : MagicubeGPU_Op<"lds_values", [
     MagicubeGPU_RingUserOpInterface,
     MemoryEffects<[MemRead<MagicubeGPU_SharedMemory>]>]> {
   let summary = "sparse values of one step as MMA operands";
   let description = [{
-    From a tile that copy_values has filled. For each `ldmatrix` call of the step
+    From a tile that cp_async_values has filled. For each `ldmatrix` call of the step
     and each plane of a sparse operand (lib/Layout's SparseOperand; 12 bits
     are stored in 16) one fragment per 8 vector components (fastest). Lanes of
     components that the vector length does not reach hold any values: store_result

@@ -117,7 +117,7 @@ def MagicubeGPU_ResultMapAttr : AttrDef<MagicubeGPU_Dialect, "ResultMap"> {
   let description = [{
     * `order`: element (row, column) is at `row * stride + column`
       (`row_major`).
-    * `alignment`: 16, 4 or 1, that of gather_rows. From 4 on, the start of the
+    * `alignment`: 16, 4 or 1, that of cp_async_gathered_rows. From 4 on, the start of the
       result, `stride` and `limit` allow stores of two columns at once.
     * `streaming`: stores of whole words are marked as not read again soon
       (`st.global.cs`), so that a large result does not push operands out of

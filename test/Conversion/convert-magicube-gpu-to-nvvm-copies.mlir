@@ -16,7 +16,7 @@ gpu.module @kernels {
 // A thread's row, thread / 2 with two chunks a row, stands for a position: of its
 // bits 0 to 4 position bit 1, 3, 4, 0, 2 (kernel-forms, T form). The next pass is
 // 16 rows on: position bit 2.
-// CHECK-LABEL: gpu.func @load_indices(
+// CHECK-LABEL: gpu.func @ldg_gather_indices(
 // CHECK-SAME: %[[IDX:[^:]*]]: !llvm.ptr<1>, %[[POSITION:[^:]*]]: i32, %[[END:[^:]*]]: i32
 // CHECK: %[[T:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK: %[[ROW:.*]] = arith.shrui %[[T]], %c1_i32
@@ -42,9 +42,9 @@ gpu.module @kernels {
 // CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %c4_i32
 // CHECK: %[[HAS_SECOND:.*]] = arith.cmpi ult, %[[SECOND]], %[[END]]
 // CHECK: scf.if %[[HAS_SECOND]]
-gpu.func @load_indices(%idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llvm.ptr<1>)
+gpu.func @ldg_gather_indices(%idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llvm.ptr<1>)
     kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-  %k:2 = magicube_gpu.load_indices %idx at %position to %end
+  %k:2 = magicube_gpu.ldg_gather_indices %idx at %position to %end
       {encoding = #w, step = #transposed, row_bytes = 32 : i64} : i32, i32
   llvm.store %k#0, %out : i32, !llvm.ptr<1>
   llvm.store %k#1, %out : i32, !llvm.ptr<1>
@@ -61,7 +61,7 @@ gpu.func @load_indices(%idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llv
 // CHECK: arith.extui %[[NARROW]] : i16 to i32
 gpu.func @load_narrow_indices(%p: i1, %idx: !llvm.ptr<1>, %position: i32, %end: i32, %out: !llvm.ptr<1>)
     kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-  %k = magicube_gpu.load_indices %idx at %position to %end if %p
+  %k = magicube_gpu.ldg_gather_indices %idx at %position to %end if %p
       {encoding = #u16, step = #transposed, row_bytes = 16 : i64} : i32
   llvm.store %k, %out : i32, !llvm.ptr<1>
   gpu.return
@@ -108,7 +108,7 @@ gpu.func @load_narrow_indices(%p: i1, %idx: !llvm.ptr<1>, %position: i32, %end: 
 gpu.func @gather(%p: i1, %b: !llvm.ptr<1>, %k0: i32, %k1: i32, %stride: i32, %column: i32,
     %limit: i32, %slot: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %t = magicube_gpu.alloc_tile : !rows
-  magicube_gpu.gather_rows %b[%k0, %k1] stride %stride at %column to %limit into %t slot %slot
+  magicube_gpu.cp_async_gathered_rows %b[%k0, %k1] stride %stride at %column to %limit into %t slot %slot
       if %p {alignment = 16 : i64} : !rows
   gpu.return
 }
@@ -119,7 +119,7 @@ gpu.func @gather(%p: i1, %b: !llvm.ptr<1>, %k0: i32, %k1: i32, %stride: i32, %co
 // CHECK-NOT: nvvm.cp.async.shared.global
 gpu.func @gather_words(%b: !llvm.ptr<1>, %k: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %t = magicube_gpu.alloc_tile : !rows
-  magicube_gpu.gather_rows %b[%k, %k] stride %k at %k to %k into %t {alignment = 4 : i64} : !rows
+  magicube_gpu.cp_async_gathered_rows %b[%k, %k] stride %k at %k to %k into %t {alignment = 4 : i64} : !rows
   gpu.return
 }
 
@@ -133,7 +133,7 @@ gpu.func @gather_words(%b: !llvm.ptr<1>, %k: i32) kernel attributes {known_block
 // CHECK-NOT: nvvm.cp.async
 gpu.func @gather_bytes(%b: !llvm.ptr<1>, %k: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %t = magicube_gpu.alloc_tile : !rows
-  magicube_gpu.gather_rows %b[%k, %k] stride %k at %k to %k into %t {alignment = 1 : i64} : !rows
+  magicube_gpu.cp_async_gathered_rows %b[%k, %k] stride %k at %k to %k into %t {alignment = 1 : i64} : !rows
   gpu.return
 }
 
@@ -153,7 +153,7 @@ gpu.func @gather_bytes(%b: !llvm.ptr<1>, %k: i32) kernel attributes {known_block
 gpu.func @values(%val: !llvm.ptr<1>, %position: i32, %end: i32, %slot: i32)
     kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %t = magicube_gpu.alloc_tile : !values
-  magicube_gpu.copy_values %val at %position to %end into %t slot %slot {encoding = #w} : !values
+  magicube_gpu.cp_async_values %val at %position to %end into %t slot %slot {encoding = #w} : !values
   gpu.return
 }
 
@@ -163,7 +163,7 @@ gpu.func @values(%val: !llvm.ptr<1>, %position: i32, %end: i32, %slot: i32)
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca
 gpu.func @values_of_short_stride(%val: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %t = magicube_gpu.alloc_tile : !short
-  magicube_gpu.copy_values %val at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 1, stride = 8>} : !short
+  magicube_gpu.cp_async_values %val at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 1, stride = 8>} : !short
   gpu.return
 }
 
@@ -178,7 +178,7 @@ gpu.func @values_of_short_stride(%val: !llvm.ptr<1>, %i: i32) kernel attributes 
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg
 gpu.func @values_of_long_stride(%position: i32, %end: i32, %val: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
   %t = magicube_gpu.alloc_tile : !values
-  magicube_gpu.copy_values %val at %position to %end into %t
+  magicube_gpu.cp_async_values %val at %position to %end into %t
       {encoding = #magicube.sr_bcrs<vector = 8, stride = 64>} : !values
   gpu.return
 }

@@ -32,7 +32,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @no_block_size(%g: !llvm.ptr<1>, %i: i32) kernel {
     // expected-error@+1 {{expected a gpu.func with a known_block_size of one dimension around it}}
-    %k = magicube_gpu.load_indices %g at %i to %i {encoding = #w, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 16 : i64} : i32
+    %k = magicube_gpu.ldg_gather_indices %g at %i to %i {encoding = #w, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 16 : i64} : i32
     gpu.return
   }
 }
@@ -43,7 +43,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @block_of_two_dimensions(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 16, 2, 1>} {
     // expected-error@+1 {{expected a gpu.func with a known_block_size of one dimension around it}}
-    %k = magicube_gpu.load_indices %g at %i to %i {encoding = #w, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 16 : i64} : i32
+    %k = magicube_gpu.ldg_gather_indices %g at %i to %i {encoding = #w, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 16 : i64} : i32
     gpu.return
   }
 }
@@ -54,7 +54,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @too_few_indices(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     // expected-error@+1 {{expected the block's threads to share 2 x 32 chunks evenly, but got 32 threads with 1 each}}
-    %k = magicube_gpu.load_indices %g at %i to %i {encoding = #w, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 32 : i64} : i32
+    %k = magicube_gpu.ldg_gather_indices %g at %i to %i {encoding = #w, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 32 : i64} : i32
     gpu.return
   }
 }
@@ -65,7 +65,7 @@ gpu.module @kernels {
   gpu.func @row_longer_than_block(%g: !llvm.ptr<1>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 1024, layout = <offset = 0, stage_bytes = 32768, pitch = 1024, swizzle_mask = 7, swizzle_shift = 0>>
     // expected-error@+1 {{expected the block's threads to share 64 x 32 chunks evenly, but got 32 threads with 2 each}}
-    magicube_gpu.gather_rows %g[%i, %i] stride %i at %i to %i into %t {alignment = 16 : i64}
+    magicube_gpu.cp_async_gathered_rows %g[%i, %i] stride %i at %i to %i into %t {alignment = 16 : i64}
         : <rows = 32, row_bytes = 1024, layout = <offset = 0, stage_bytes = 32768, pitch = 1024, swizzle_mask = 7, swizzle_shift = 0>>
     gpu.return
   }
@@ -103,7 +103,7 @@ gpu.module @kernels {
     %t = magicube_gpu.alloc_tile : !slab
     %count = arith.constant 8 : i32
     // expected-error@+1 {{expected a gpu.func with a known_block_size of one dimension around it}}
-    magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 16 : i64} : !slab
+    magicube_gpu.cp_async_rows %g count %count stride %i at %i to %i into %t {alignment = 16 : i64} : !slab
     gpu.return
   }
 }

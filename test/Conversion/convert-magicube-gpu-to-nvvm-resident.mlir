@@ -31,7 +31,7 @@ gpu.func @fill(%b: !llvm.ptr<1>, %stride: i32, %column: i32, %limit: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %slab = magicube_gpu.alloc_tile : !slab
   %count = arith.constant 99 : i32
-  magicube_gpu.fill_rows %b count %count stride %stride at %column to %limit into %slab {alignment = 16 : i64} : !slab
+  magicube_gpu.cp_async_rows %b count %count stride %stride at %column to %limit into %slab {alignment = 16 : i64} : !slab
   gpu.return
 }
 
@@ -49,7 +49,7 @@ gpu.func @fill(%b: !llvm.ptr<1>, %stride: i32, %column: i32, %limit: i32) kernel
 gpu.func @fill_slot(%b: !llvm.ptr<1>, %stride: i32, %count: i32, %slot: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %slab = magicube_gpu.alloc_tile : !slabs
-  magicube_gpu.fill_rows %b count %count stride %stride at %stride to %stride into %slab slot %slot {alignment = 4 : i64} : !slabs
+  magicube_gpu.cp_async_rows %b count %count stride %stride at %stride to %stride into %slab slot %slot {alignment = 4 : i64} : !slabs
   gpu.return
 }
 
@@ -64,7 +64,7 @@ gpu.func @fill_slot(%b: !llvm.ptr<1>, %stride: i32, %count: i32, %slot: i32) ker
 gpu.func @fill_slot_bytes(%b: !llvm.ptr<1>, %i: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %slab = magicube_gpu.alloc_tile : !slabs
-  magicube_gpu.fill_rows %b count %i stride %i at %i to %i into %slab slot %i {alignment = 1 : i64} : !slabs
+  magicube_gpu.cp_async_rows %b count %i stride %i at %i to %i into %slab slot %i {alignment = 1 : i64} : !slabs
   gpu.return
 }
 
@@ -87,7 +87,7 @@ gpu.func @fill_slot_bytes(%b: !llvm.ptr<1>, %i: i32) kernel
 gpu.func @fill_words(%b: !llvm.ptr<1>, %stride: i32, %count: i32, %column: i32, %limit: i32) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %slab = magicube_gpu.alloc_tile : !column
-  magicube_gpu.fill_rows %b count %count stride %stride at %column to %limit into %slab {alignment = 1 : i64} : !column
+  magicube_gpu.cp_async_rows %b count %count stride %stride at %column to %limit into %slab {alignment = 1 : i64} : !column
   gpu.return
 }
 
@@ -160,15 +160,15 @@ gpu.func @fetch(%idx: !llvm.ptr<1>, %val: !llvm.ptr<1>, %warp: i32, %out: !llvm.
   %starts = magicube_gpu.alloc_tile : !starts
   %hidden = magicube_gpu.optimization_barrier %warp
   %row, %inside, %position, %gap = magicube_gpu.lds_words %starts[%hidden] : !starts -> i32, i32, i32, i32
-  %columns:2 = magicube_gpu.fetch_indices %idx at %position {encoding = #v4, step = #interleaved_v4} : i32, i32
-  %words = magicube_gpu.fetch_values %val at %position {encoding = #v4, step = #interleaved_v4} : <2>
+  %columns:2 = magicube_gpu.ldg_indices %idx at %position {encoding = #v4, step = #interleaved_v4} : i32, i32
+  %words = magicube_gpu.ldg_values %val at %position {encoding = #v4, step = #interleaved_v4} : <2>
   %lhs:2 = magicube_gpu.split_values %words {encoding = #v4, step = #interleaved_v4} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>, !magicube_gpu.fragment<"m16n8k32", b, si8>
   %slab = magicube_gpu.alloc_tile : !slab
-  %raw = magicube_gpu.load_rows %slab chunk %inside row %columns#0 {step = #interleaved_v4} : !slab -> <4>
+  %raw = magicube_gpu.lds_rows %slab chunk %inside row %columns#0 {step = #interleaved_v4} : !slab -> <4>
   %rhs = magicube_gpu.transpose %raw {step = #interleaved_v4} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
-  magicube_gpu.save_fragments %sum, %zero into %slab[%warp] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into !slab
+  magicube_gpu.sts_fragments %sum, %zero into %slab[%warp] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into !slab
   gpu.return
 }
 
@@ -186,9 +186,9 @@ gpu.func @fetch(%idx: !llvm.ptr<1>, %val: !llvm.ptr<1>, %warp: i32, %out: !llvm.
 gpu.func @exchange(%warp: i32, %p: i1) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
   %slab = magicube_gpu.alloc_tile : !slab
-  %sums:2 = magicube_gpu.restore_fragments %slab[%warp] : !slab -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+  %sums:2 = magicube_gpu.lds_fragments %slab[%warp] : !slab -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
   %one = arith.select %p, %sums#0, %sums#1 : !magicube_gpu.fragment<"m16n8k32", c, i32>
-  magicube_gpu.save_fragments %one into %slab[%warp] : !magicube_gpu.fragment<"m16n8k32", c, i32> into !slab
+  magicube_gpu.sts_fragments %one into %slab[%warp] : !magicube_gpu.fragment<"m16n8k32", c, i32> into !slab
   gpu.return
 }
 }

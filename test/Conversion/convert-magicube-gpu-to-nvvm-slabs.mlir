@@ -15,13 +15,13 @@ gpu.module @kernels {
 // CHECK: scf.yield %[[FOUND]]
 gpu.func @padding_of_u16(%idx: !llvm.ptr<1>, %i: i32, %out: !llvm.ptr<1>) kernel
     attributes {known_block_size = array<i32: 64, 1, 1>} {
-  %k = magicube_gpu.load_indices %idx at %i to %i
+  %k = magicube_gpu.ldg_gather_indices %idx at %i to %i
       {encoding = #magicube.sr_bcrs<vector = 8, slab = 64, index = u16>, step = #transposed, row_bytes = 32 : i64} : i32
   llvm.store %k, %out : i32, !llvm.ptr<1>
   gpu.return
 }
 
-// Eight registers, where save_fragments has put them: all lanes' of each side by side.
+// Eight registers, where sts_fragments has put them: all lanes' of each side by side.
 // CHECK-LABEL: gpu.func @add_fragments(
 // CHECK-SAME: %[[ROW:[^:]*]]: i32
 // CHECK: %[[LANE_BYTES:.*]] = arith.muli %{{.*}}, %c4_i32

@@ -53,7 +53,7 @@ gpu.module @kernels {
 // CHECK: nvvm.mma.sync A[%[[A0]], %[[A1]], %[[A2]], %[[A3]]]
 gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
-  %raw = magicube_gpu.load_rows %rows chunk %chunk slot %slot {step = #transposed} : !rows -> <4>
+  %raw = magicube_gpu.lds_rows %rows chunk %chunk slot %slot {step = #transposed} : !rows -> <4>
   %rhs = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -70,7 +70,7 @@ gpu.func @transpose(%chunk: i32, %slot: i32, %b: i32, %out: !llvm.ptr<1>) kernel
 // CHECK: nvvm.prmt <default> %c30001_i32
 gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
-  %raw = magicube_gpu.load_rows %rows chunk %i {step = #transposed_paired} : !rows -> <4>
+  %raw = magicube_gpu.lds_rows %rows chunk %i {step = #transposed_paired} : !rows -> <4>
   %rhs = magicube_gpu.transpose %raw {step = #transposed_paired} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -96,7 +96,7 @@ gpu.func @transpose_paired(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK: nvvm.mma.sync
 gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
+  %lhs = magicube_gpu.lds_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -119,7 +119,7 @@ gpu.func @values(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK: llvm.store
 gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !two
-  %lhs = magicube_gpu.load_values %values {encoding = #v2, step = #transposed_v2} : !two -> !b
+  %lhs = magicube_gpu.lds_values %values {encoding = #v2, step = #transposed_v2} : !two -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -138,7 +138,7 @@ gpu.func @values_of_short_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel 
 // CHECK-COUNT-2: nvvm.mma.sync
 gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !sixteen
-  %lhs:2 = magicube_gpu.load_values %values {encoding = #v16, step = #transposed_v16} : !sixteen -> !b, !b
+  %lhs:2 = magicube_gpu.lds_values %values {encoding = #v16, step = #transposed_v16} : !sixteen -> !b, !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %low = magicube_gpu.mma %rhs, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -173,11 +173,11 @@ gpu.func @values_of_long_vector(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
   %values = magicube_gpu.alloc_tile : !two
-  %raw0 = magicube_gpu.load_rows %rows chunk %i {step = #interleaved_v2} : !rows -> <4>
-  %raw1 = magicube_gpu.load_rows %rows chunk %i {step = #interleaved_v2, call = 1 : i64} : !rows -> <4>
+  %raw0 = magicube_gpu.lds_rows %rows chunk %i {step = #interleaved_v2} : !rows -> <4>
+  %raw1 = magicube_gpu.lds_rows %rows chunk %i {step = #interleaved_v2, call = 1 : i64} : !rows -> <4>
   %rhs0 = magicube_gpu.transpose %raw0 {step = #interleaved_v2} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
   %rhs1 = magicube_gpu.transpose %raw1 {step = #interleaved_v2} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-  %lhs:2 = magicube_gpu.load_values %values {encoding = #v2, step = #interleaved_v2} : !two -> !b, !b
+  %lhs:2 = magicube_gpu.lds_values %values {encoding = #v2, step = #interleaved_v2} : !two -> !b, !b
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %some = magicube_gpu.mma %rhs0, %lhs#0, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs1, %lhs#1, %some : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -207,7 +207,7 @@ gpu.func @interleave(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK-NOT: llvm.store
 gpu.func @stacked(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %values = magicube_gpu.alloc_tile : !four16
-  %lhs = magicube_gpu.load_values %values {encoding = #v4, step = #transposed_digits_l16_v4} : !four16 -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
+  %lhs = magicube_gpu.lds_values %values {encoding = #v4, step = #transposed_digits_l16_v4} : !four16 -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
@@ -230,7 +230,7 @@ gpu.func @stacked(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
 // CHECK: arith.shrui %[[S0]], %c4_i32
 gpu.func @scaled_nibbles(%i: i32, %end: i32, %out: !llvm.ptr<1>) kernel {
   %rows = magicube_gpu.alloc_tile : !rows
-  %raw = magicube_gpu.load_rows %rows chunk %i {step = #interleaved_v2} : !rows -> <4>
+  %raw = magicube_gpu.lds_rows %rows chunk %i {step = #interleaved_v2} : !rows -> <4>
   %low, %high = magicube_gpu.transpose %raw {biased, step = #interleaved_r4_v2, scaled}
       : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, ui8>, !magicube_gpu.fragment<"m16n8k32", a, si8>
   %lhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", b, si8>
@@ -332,7 +332,7 @@ gpu.func @accumulate(%out: !llvm.ptr<1>, %row: i32, %column: i32, %stride: i32, 
 gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>, %out: !llvm.ptr<1>,
                    %row: i32, %column: i32, %stride: i32, %limit: i32) kernel {
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
+  %lhs = magicube_gpu.lds_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -359,7 +359,7 @@ gpu.func @epilogue(%scale: f32, %by_row: !llvm.ptr<1>, %by_column: !llvm.ptr<1>,
 // CHECK-NOT: arith.mulf
 gpu.func @epilogue_of_fragment(%scale: f32, %out: !llvm.ptr<1>, %i: i32) kernel {
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
+  %lhs = magicube_gpu.lds_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -393,7 +393,7 @@ gpu.func @exchange(%out: !llvm.ptr<1>, %i: i32) kernel {
   %id = magicube_gpu.lane_id
   %lane = magicube_gpu.opaque %id
   %values = magicube_gpu.alloc_tile : !eight
-  %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
+  %lhs = magicube_gpu.lds_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = magicube_gpu.mma %rhs, %lhs, %zero : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -420,7 +420,7 @@ gpu.func @loop(%n: i32, %p: i1, %a: i32, %out: !llvm.ptr<1>)
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!c) : i32 {
-    %lhs = magicube_gpu.load_values %values {encoding = #v8, step = #transposed} : !eight -> !b
+    %lhs = magicube_gpu.lds_values %values {encoding = #v8, step = #transposed} : !eight -> !b
     %chosen = scf.if %p -> !c {
       %next = magicube_gpu.mma %rhs, %lhs, %acc : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
       scf.yield %next : !c

@@ -15,7 +15,7 @@
 // CHECK: %[[STARTS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 48>
 // The work is partitioned (work-partition.mlir) while the slab is copied, of pointers that are asked for before.
 // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> i32
-// CHECK: magicube_gpu.fill_rows %[[B]] count %c100_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64}
+// CHECK: magicube_gpu.cp_async_rows %[[B]] count %c100_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64}
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK: magicube_gpu.sts_words {{.*}} into %[[STARTS]]
 // CHECK: gpu.barrier
@@ -30,8 +30,8 @@
 // CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[START]]#2, %[[NEXT]]#2
 // CHECK: %[[FIRST:.*]]:2 = scf.if %[[IS_EMPTY]]
 // CHECK: else
-// CHECK: magicube_gpu.fetch_indices %[[IDX]]
-// CHECK: magicube_gpu.fetch_values %[[VAL]]
+// CHECK: magicube_gpu.ldg_indices %[[IDX]]
+// CHECK: magicube_gpu.ldg_values %[[VAL]]
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
 // Vector-rows, and in each rounds of two steps; never past the last step of the warp's range.
@@ -39,12 +39,12 @@
 // CHECK: scf.for {{.*}} iter_args(%[[AT:.*]] = %{{.*}}, %[[COLUMNS:.*]] = %{{.*}}, %[[WORDS:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}})
 // CHECK: %[[AHEAD:.*]] = arith.addi %[[AT]], %c32_i32
 // CHECK: %[[BOUND:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
-// CHECK: %[[COLUMNS1:.*]] = magicube_gpu.fetch_indices %[[IDX]] at %[[BOUND]]
-// CHECK: %[[WORDS1:.*]] = magicube_gpu.fetch_values %[[VAL]] at %[[BOUND]]
+// CHECK: %[[COLUMNS1:.*]] = magicube_gpu.ldg_indices %[[IDX]] at %[[BOUND]]
+// CHECK: %[[WORDS1:.*]] = magicube_gpu.ldg_values %[[VAL]] at %[[BOUND]]
 // Padding reads the last row.
 // CHECK: %[[K:.*]] = arith.minui %[[COLUMNS]], %c99_i32
 // CHECK: magicube_gpu.split_values %[[WORDS]]
-// CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %c0_i32 row %[[K]]
+// CHECK: magicube_gpu.lds_rows %[[SLAB]] chunk %c0_i32 row %[[K]]
 // CHECK: %[[SUM1:.*]] = magicube_gpu.mma %{{.*}}, %{{.*}}, %[[SUM]]
 // CHECK: magicube_gpu.split_values %[[WORDS1]]
 // CHECK: magicube_gpu.mma {{.*}}, %[[SUM1]]
@@ -64,20 +64,20 @@
 // CHECK: gpu.barrier
 // CHECK: magicube_gpu.lds_words %[[STARTS]]
 // CHECK: scf.if
-// CHECK-NEXT: magicube_gpu.save_fragments %[[PARTIAL]]#4 into %[[SLAB]]
+// CHECK-NEXT: magicube_gpu.sts_fragments %[[PARTIAL]]#4 into %[[SLAB]]
 // CHECK: gpu.barrier
 // CHECK: scf.while
 // CHECK: magicube_gpu.lds_words %[[STARTS]]
 // CHECK: scf.condition
-// CHECK: magicube_gpu.restore_fragments %[[SLAB]]
+// CHECK: magicube_gpu.lds_fragments %[[SLAB]]
 // CHECK: magicube_gpu.combine
 // CHECK: magicube_gpu.store_result
 // CHECK: gpu.return
 
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_align4(
-// CHECK: magicube_gpu.fill_rows {{.*}} count %c100_i32 {{.*}} {alignment = 4 : i64}
+// CHECK: magicube_gpu.cp_async_rows {{.*}} count %c100_i32 {{.*}} {alignment = 4 : i64}
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_align1(
-// CHECK: magicube_gpu.fill_rows {{.*}} count %c100_i32 {{.*}} {alignment = 1 : i64}
+// CHECK: magicube_gpu.cp_async_rows {{.*}} count %c100_i32 {{.*}} {alignment = 1 : i64}
 
 // 132 blocks over the tiles of columns, at least one and at most one a vector-row.
 // CHECK-LABEL: func.func @dynamic(
@@ -104,18 +104,18 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi
 // CHECK: gpu.func @spmm_i8_i8_v8_resident32_align16(
 // CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>
 // CHECK: magicube_gpu.alloc_tile : <rows = 1024, row_bytes = 48>
-// CHECK: magicube_gpu.fill_rows {{.*}} count %c32_i32
+// CHECK: magicube_gpu.cp_async_rows {{.*}} count %c32_i32
 // CHECK-NOT: magicube_gpu.fetch
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: scf.for
 // CHECK: scf.for
-// CHECK: %[[COLUMNS:.*]] = magicube_gpu.fetch_indices
-// CHECK: %[[WORDS:.*]] = magicube_gpu.fetch_values
+// CHECK: %[[COLUMNS:.*]] = magicube_gpu.ldg_indices
+// CHECK: %[[WORDS:.*]] = magicube_gpu.ldg_values
 // CHECK: arith.minui %[[COLUMNS]], %c31_i32
 // CHECK: magicube_gpu.split_values %[[WORDS]]
 // CHECK-COUNT-3: magicube_gpu.mma
 // CHECK-NOT: magicube_gpu.mma
-// CHECK: magicube_gpu.save_fragments
+// CHECK: magicube_gpu.sts_fragments
 // CHECK: gpu.func @
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @no_prefetch(%b: memref<32x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32>,

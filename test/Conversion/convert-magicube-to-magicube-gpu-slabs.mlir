@@ -20,17 +20,17 @@
 // CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<1> -> i32
 // CHECK: magicube_gpu.cp_async_words %{{.*}} into %[[PAIRS]]
 // CHECK: nvvm.cp.async.commit.group
-// CHECK: magicube_gpu.fill_rows %[[B]] count %c32_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] slot %c0_i32 {alignment = 16 : i64}
+// CHECK: magicube_gpu.cp_async_rows %[[B]] count %c32_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] slot %c0_i32 {alignment = 16 : i64}
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %c32_i64
 // CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[B]][%[[BYTES]]]
-// CHECK: magicube_gpu.fill_rows %[[SECOND]] count %c32_i32 {{.*}} into %[[SLAB]] slot %c1_i32
+// CHECK: magicube_gpu.cp_async_rows %[[SECOND]] count %c32_i32 {{.*}} into %[[SLAB]] slot %c1_i32
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NOT: fill_rows
+// CHECK-NOT: cp_async_rows
 // Meanwhile: no sums yet, in all places.
 // CHECK: scf.for %[[PLACE:.*]] = %[[WARP]] to %c14_i32 step %c2_i32
 // CHECK: %[[ZERO:.*]] = magicube_gpu.zero
-// CHECK: magicube_gpu.save_fragments %[[ZERO]] into %[[TOTALS]][%[[PLACE]]]
+// CHECK: magicube_gpu.sts_fragments %[[ZERO]] into %[[TOTALS]][%[[PLACE]]]
 // The block's vector-rows, other ones than expected perhaps.
 // CHECK: nvvm.barrier
 // CHECK: %[[BLOCK:.*]]:2 = scf.if
@@ -58,8 +58,8 @@
 // CHECK: scf.while
 // CHECK: scf.if
 // CHECK: } else {
-// CHECK: magicube_gpu.fetch_indices %[[IDX]]
-// CHECK: magicube_gpu.fetch_values %[[VAL]]
+// CHECK: magicube_gpu.ldg_indices %[[IDX]]
+// CHECK: magicube_gpu.ldg_values %[[VAL]]
 // Slabs. All but the one after this are there.
 // CHECK: scf.for %[[INDEX:.*]] = %c0_i32 to %c4_i32 step %c1_i32 iter_args(
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
@@ -69,12 +69,12 @@
 // The warp's vector-rows, and rounds of two steps.
 // CHECK: scf.for %[[ROW:.*]] = %[[FIRST_ROW]] to %[[LIMIT]] step %c1_i32 iter_args(
 // CHECK: scf.for
-// CHECK: magicube_gpu.fetch_indices %[[IDX]]
-// CHECK: magicube_gpu.fetch_values %[[VAL]]
+// CHECK: magicube_gpu.ldg_indices %[[IDX]]
+// CHECK: magicube_gpu.ldg_values %[[VAL]]
 // Rows count from the slab's first. Padding reads the last.
 // CHECK: %[[K:.*]] = arith.subi %{{.*}}, %[[FIRST_COLUMN]]
 // CHECK: %[[K_INSIDE:.*]] = arith.minui %[[K]]
-// CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %c0_i32 row %[[K_INSIDE]] slot %[[SLOT]]
+// CHECK: magicube_gpu.lds_rows %[[SLAB]] chunk %c0_i32 row %[[K_INSIDE]] slot %[[SLOT]]
 // CHECK-COUNT-3: magicube_gpu.mma
 // CHECK-NOT: magicube_gpu.mma
 // CHECK: scf.if %{{.*}} {
@@ -86,22 +86,22 @@
 // CHECK-NEXT: %[[IS_THERE:.*]] = arith.cmpi ult, %[[AHEAD]], %c4_i32
 // CHECK-NEXT: scf.if %[[IS_THERE]] {
 // CHECK: %[[AHEAD_SLOT:.*]] = arith.remui %[[AHEAD]], %c2_i32
-// CHECK: magicube_gpu.fill_rows {{.*}} into %[[SLAB]] slot %[[AHEAD_SLOT]] {{.*}}row_bytes = 16, stages = 2>
+// CHECK: magicube_gpu.cp_async_rows {{.*}} into %[[SLAB]] slot %[[AHEAD_SLOT]] {{.*}}row_bytes = 16, stages = 2>
 // CHECK-NEXT: }
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: scf.yield
 // Sums are finished and stored once.
 // CHECK: scf.for %[[OUT:.*]] = %[[WARP]] to %[[BLOCK_ROWS]] step %c2_i32
-// CHECK: %[[TOTAL:.*]] = magicube_gpu.restore_fragments %[[TOTALS]][%[[OUT]]]
+// CHECK: %[[TOTAL:.*]] = magicube_gpu.lds_fragments %[[TOTALS]][%[[OUT]]]
 // CHECK: %[[OUT_ROW:.*]] = arith.addi %[[BLOCK]]#0, %[[OUT]]
 // CHECK: %[[OUT_M:.*]] = arith.muli %[[OUT_ROW]], %c8_i32
 // CHECK: magicube_gpu.store_result %[[TOTAL]] into %[[C]][%[[OUT_M]], %[[COLUMN]]] stride %[[C_STRIDE]] to %[[N]]
 // CHECK: gpu.return
 
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align4(
-// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 4 : i64}
+// CHECK: magicube_gpu.cp_async_rows {{.*}} {alignment = 4 : i64}
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align1(
-// CHECK: magicube_gpu.fill_rows {{.*}} {alignment = 1 : i64}
+// CHECK: magicube_gpu.cp_async_rows {{.*}} {alignment = 1 : i64}
 
 // A block for every 5 vector-rows and tile of columns.
 // CHECK-LABEL: func.func @dynamic(
@@ -125,9 +125,9 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2
 // CHECK: magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 5, row_bytes = 2048>
 // CHECK: magicube_gpu.cp_async_words
 // CHECK: nvvm.cp.async.commit.group
-// CHECK: magicube_gpu.fill_rows %{{.*}} count %c64_i32 {{.*}} slot %c0_i32
+// CHECK: magicube_gpu.cp_async_rows %{{.*}} count %c64_i32 {{.*}} slot %c0_i32
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NOT: magicube_gpu.fill_rows
+// CHECK-NOT: magicube_gpu.cp_async_rows
 // CHECK: nvvm.barrier
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: nvvm.cp.async.wait.group 0
@@ -137,8 +137,8 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2
 // CHECK: scf.for %[[INDEX:.*]] = %c0_i32 to %c2_i32 step %c1_i32
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK: magicube_gpu.fetch_indices
-// CHECK: magicube_gpu.fetch_values
+// CHECK: magicube_gpu.ldg_indices
+// CHECK: magicube_gpu.ldg_values
 // CHECK-COUNT-4: magicube_gpu.mma
 // CHECK-NOT: magicube_gpu.mma
 // CHECK: magicube_gpu.add_fragments %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to
@@ -146,10 +146,10 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[INDEX]], %c1_i32
 // CHECK-NEXT: %[[IS_THERE:.*]] = arith.cmpi ult, %[[NEXT]], %c2_i32
 // CHECK-NEXT: scf.if %[[IS_THERE]] {
-// CHECK: magicube_gpu.fill_rows {{.*}}row_bytes = 32>
+// CHECK: magicube_gpu.cp_async_rows {{.*}}row_bytes = 32>
 // CHECK-NEXT: }
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK: magicube_gpu.restore_fragments
+// CHECK: magicube_gpu.lds_fragments
 // CHECK: magicube_gpu.store_result {{.*}} {accumulate
 // CHECK: gpu.func @
 #w = #magicube.sr_bcrs<vector = 16, slab = 64>
@@ -166,10 +166,10 @@ func.func @one_buffer(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x
 // A slab of all rows and more has as many rows as there are; two buffers, one slab.
 // CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab1000_align16(
 // CHECK: magicube_gpu.alloc_tile : <rows = 100, row_bytes = 16, stages = 2>
-// CHECK: magicube_gpu.fill_rows %{{.*}} count %c100_i32 {{.*}} slot %c0_i32
+// CHECK: magicube_gpu.cp_async_rows %{{.*}} count %c100_i32 {{.*}} slot %c0_i32
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NOT: magicube_gpu.fill_rows
+// CHECK-NOT: magicube_gpu.cp_async_rows
 // CHECK: gpu.func @
 #w = #magicube.sr_bcrs<vector = 8, slab = 1000>
 func.func @one_slab(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x1x2xi32>,
@@ -191,7 +191,7 @@ func.func @one_slab(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x1x
 // CHECK: llvm.getelementptr %[[PTR]][%[[FIRST_WIDE]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<2xi32>
 // CHECK: %[[LAST_WIDE:.*]] = arith.extui %[[LAST]] : i32 to i64
 // CHECK: llvm.getelementptr %[[PTR]][%[[LAST_WIDE]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<2xi32>
-// CHECK: magicube_gpu.load_indices
+// CHECK: magicube_gpu.ldg_gather_indices
 // CHECK: gpu.func @spmm_i8_i8_v8_slab32_align16_0(
 // CHECK: arith.muli %{{.*}}, %c3_i32
 // CHECK-LABEL: func.func @streamed(

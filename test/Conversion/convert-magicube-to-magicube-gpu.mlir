@@ -39,12 +39,12 @@
 // CHECK: %[[SUM:.*]] = scf.for %[[I:.*]] = %c0_i32 to %[[STEPS]] step %c1_i32 iter_args(%[[ACC:.*]] = %[[ZERO]])
 // CHECK: %[[OFFSET:.*]] = arith.muli %[[I]], %c32_i32
 // CHECK: %[[POSITION:.*]] = arith.addi %[[START]], %[[OFFSET]]
-// CHECK: %[[K:.*]] = magicube_gpu.load_indices %[[IDX]] at %[[POSITION]] to %[[END]] {{.*}}row_bytes = 16
-// CHECK: magicube_gpu.gather_rows %[[B]][%[[K]]] stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[ROWS]] {alignment = 16 : i64}
-// CHECK: magicube_gpu.copy_values %[[VAL]] at %[[POSITION]] to %[[END]] into %[[VALUES]]
+// CHECK: %[[K:.*]] = magicube_gpu.ldg_gather_indices %[[IDX]] at %[[POSITION]] to %[[END]] {{.*}}row_bytes = 16
+// CHECK: magicube_gpu.cp_async_gathered_rows %[[B]][%[[K]]] stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[ROWS]] {alignment = 16 : i64}
+// CHECK: magicube_gpu.cp_async_values %[[VAL]] at %[[POSITION]] to %[[END]] into %[[VALUES]]
 // CHECK: magicube_gpu.await_copies
-// CHECK: %[[LHS:.*]] = magicube_gpu.load_values %[[VALUES]] {{.*}} -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-// CHECK: %[[RAW:.*]] = magicube_gpu.load_rows %[[ROWS]] chunk
+// CHECK: %[[LHS:.*]] = magicube_gpu.lds_values %[[VALUES]] {{.*}} -> !magicube_gpu.fragment<"m16n8k32", b, si8>
+// CHECK: %[[RAW:.*]] = magicube_gpu.lds_rows %[[ROWS]] chunk
 // CHECK: %[[RHS:.*]] = magicube_gpu.transpose %[[RAW]] {{.*}} -> !magicube_gpu.fragment<"m16n8k32", a, si8>
 // CHECK: %[[NEXT:.*]] = magicube_gpu.mma %[[RHS]], %[[LHS]], %[[ACC]]
 // CHECK: scf.yield %[[NEXT]]
@@ -53,9 +53,9 @@
 
 // One kernel per alignment of the rows, chosen at run time.
 // CHECK: gpu.func @spmm_i8_i8_v8_align4(
-// CHECK: magicube_gpu.gather_rows {{.*}} {alignment = 4 : i64}
+// CHECK: magicube_gpu.cp_async_gathered_rows {{.*}} {alignment = 4 : i64}
 // CHECK: gpu.func @spmm_i8_i8_v8_align1(
-// CHECK: magicube_gpu.gather_rows {{.*}} {alignment = 1 : i64}
+// CHECK: magicube_gpu.cp_async_gathered_rows {{.*}} {alignment = 1 : i64}
 
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-SAME: %[[B:[^:]*]]: memref<?x?xi8>, %[[C:[^:]*]]: memref<?x?xi32>
@@ -96,7 +96,7 @@ func.func @dynamic(%b: memref<?x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32
 // CHECK: magicube_gpu.store_result {{.*}} {accumulate,
 // CHECK: gpu.func @spmm_i8_u8_v16_align16(
 // Two fragments of the sparse operand reach 16 rows.
-// CHECK: %[[LHS:.*]]:2 = magicube_gpu.load_values
+// CHECK: %[[LHS:.*]]:2 = magicube_gpu.lds_values
 // CHECK: magicube_gpu.mma %[[RHS:.*]], %[[LHS]]#0, %{{.*}} : <"m16n8k32", a, ui8>, <"m16n8k32", b, si8>
 // CHECK: magicube_gpu.mma %[[RHS]], %[[LHS]]#1, %{{.*}} : <"m16n8k32", a, ui8>, <"m16n8k32", b, si8>
 // CHECK: magicube_gpu.store_result {{.*}}component = 0 : i64
@@ -122,8 +122,8 @@ func.func @signs(%ptr: memref<16x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
 // CHECK-SAME: magicube_gpu.stages = 3
 // CHECK: magicube_gpu.alloc_tile : <rows = 32, row_bytes = 64>
-// CHECK: magicube_gpu.load_indices {{.*}} : i32, i32
-// CHECK: magicube_gpu.load_values
+// CHECK: magicube_gpu.ldg_gather_indices {{.*}} : i32, i32
+// CHECK: magicube_gpu.lds_values
 // CHECK-COUNT-2: magicube_gpu.mma
 // CHECK-COUNT-2: magicube_gpu.store_result
 #v8 = #magicube.sr_bcrs<vector = 8>
@@ -199,7 +199,7 @@ func.func @epilogue_of_one_value(%ptr: memref<?x2xi32>, %idx: memref<?xi32>, %va
 // CHECK: gpu.module @magicube_kernels
 // CHECK-COUNT-3: gpu.func @spmm_i8_i8_v8_align{{16|4|1}}(
 // CHECK: gpu.func @spmm_i8_i8_v8_align16_0(
-// CHECK: magicube_gpu.load_indices {{.*}}index = u16
+// CHECK: magicube_gpu.ldg_gather_indices {{.*}}index = u16
 // CHECK-LABEL: func.func @shared
 // CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_align16 {{.*}}%c128_i32 : i32
 // CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_align16 {{.*}}%c32_i32 : i32

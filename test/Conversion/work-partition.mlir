@@ -15,7 +15,7 @@
 // CHECK: llvm.load
 // CHECK: %[[FIRST_END:.*]] = arith.andi %{{.*}}, %c-32_i32
 // CHECK: %[[PREVIOUS:.*]] = llvm.load
-// CHECK: magicube_gpu.fill_rows
+// CHECK: magicube_gpu.cp_async_rows
 // A vector-row costs nothing where all of them would cost more than 2^30. All work is what is stored and the costs.
 // CHECK: %[[IS_CHEAP:.*]] = arith.cmpi ult, %[[ROWS]], %c16777216_i32
 // CHECK: %[[COST:.*]] = arith.select %[[IS_CHEAP]], %c64_i32, %c0_i32
@@ -54,7 +54,7 @@
 // CHECK: scf.for
 // CHECK: magicube_gpu.sts_words
 // CHECK: gpu.barrier
-// CHECK: magicube_gpu.fetch_indices
+// CHECK: magicube_gpu.ldg_indices
 
 // Vector-rows of a block that holds their sums. Three pairs of 8 bytes a vector-row: the end of the last one, padded,
 // and the start of range `thread`.
@@ -111,7 +111,7 @@
 // CHECK: scf.if
 // CHECK: magicube_gpu.sts_words %[[COUNT]] into %[[STARTS]]
 // CHECK: gpu.barrier
-// CHECK: magicube_gpu.fetch_indices
+// CHECK: magicube_gpu.ldg_indices
 #w = #magicube.sr_bcrs<vector = 8>
 #s = #magicube.sr_bcrs<vector = 8, slab = 32>
 func.func @partitions(%b: memref<100x16xi8>, %d: memref<96x16xi8>, %c: memref<?x16xi32>, %ptr: memref<?x2xi32>,

@@ -26,15 +26,15 @@ static constexpr int64_t kWordBytes = sizeof(int32_t);
 
 namespace {
 
-/// The chunks of a tile of 32 rows dealt to the threads of a block:
+/// The chunks of a tile of 32 rows, shared by the threads of a block:
 /// neighbouring threads take the chunks of one row, so that a warp reads whole
 /// row segments; a thread's chunks are the same column of rows `rowsPerPass`
 /// apart.
-struct ChunkDeal {
+struct ChunkShare {
   int64_t chunksPerRow;
   int64_t rowsPerPass;
 
-  ChunkDeal(int64_t rowBytes, int64_t threads)
+  ChunkShare(int64_t rowBytes, int64_t threads)
       : chunksPerRow(rowBytes / kChunkBytes),
         rowsPerPass(threads / chunksPerRow) {}
 
@@ -82,23 +82,23 @@ void emitIf(Emitter &e, Value condition, function_ref<void()> body) {
 
 namespace {
 
-struct LoadIndicesLowering : OpConversionPattern<LoadIndicesOp> {
+struct LdgGatherIndicesLowering : OpConversionPattern<LdgGatherIndicesOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(LoadIndicesOp op, OpAdaptor adaptor,
+  matchAndRewrite(LdgGatherIndicesOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
-    ChunkDeal deal(op.getRowBytes(), getBlockThreads(op));
+    ChunkShare share(op.getRowBytes(), getBlockThreads(op));
     // (row) -> (position); tileRow is a bijection.
     LinearLayout positions = *op.getStep().getStepLayout().tileRow.invert();
     // Rows of later passes differ in higher bits only: their positions too.
     Value first =
         e.add(adaptor.getPosition(),
-              e.apply(positions, dim::row, deal.firstRow(e), dim::position));
+              e.apply(positions, dim::row, share.firstRow(e), dim::position));
     SmallVector<Value> columns;
     for (size_t pass = 0; pass < op.getNumResults(); ++pass) {
-      int32_t row = pass * deal.rowsPerPass;
+      int32_t row = pass * share.rowsPerPass;
       Value position =
           e.add(first, positions.apply({{dim::row, row}}, dim::position));
       Value isStored = e.isBelow(position, adaptor.getEnd());
@@ -132,7 +132,7 @@ private:
       Value index = LLVM::LoadOp::create(b, loc, type, address);
       if (isU16)
         index = arith::ExtUIOp::create(b, loc, b.getI32Type(), index);
-      // Without slabs the padding of natural order is beyond the end.
+      // Without K segments the padding of natural order is beyond the end.
       if (isU16 && encoding.getSlab() != 0)
         index = widenPadding(e, index);
       scf::YieldOp::create(b, loc, index);
@@ -238,24 +238,25 @@ struct DenseRows {
   }
 };
 
-struct GatherRowsLowering : OpConversionPattern<GatherRowsOp> {
+struct CpAsyncGatheredRowsLowering
+    : OpConversionPattern<CpAsyncGatheredRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(GatherRowsOp op, OpAdaptor adaptor,
+  matchAndRewrite(CpAsyncGatheredRowsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     TileType type = op.getTile().getType();
-    ChunkDeal deal(type.getRowBytes(), getBlockThreads(op));
+    ChunkShare share(type.getRowBytes(), getBlockThreads(op));
     DenseRows rows{adaptor.getRows(), adaptor.getStride(), adaptor.getLimit(),
                    int64_t(op.getAlignment())};
     emitIf(e, adaptor.getPredicate(), [&] {
       Value tile = e.tileAddress(type, adaptor.getTile(), adaptor.getSlot());
-      Value chunk = deal.chunk(e);
-      Value firstRow = deal.firstRow(e);
+      Value chunk = share.chunk(e);
+      Value firstRow = share.firstRow(e);
       Value column = e.add(adaptor.getColumn(), e.mul(chunk, kChunkBytes));
       for (auto [pass, index] : llvm::enumerate(adaptor.getColumns())) {
-        Value row = e.add(firstRow, pass * deal.rowsPerPass);
+        Value row = e.add(firstRow, pass * share.rowsPerPass);
         Value destination = e.chunkAddress(type, tile, row, chunk);
         Value isStored = arith::CmpIOp::create(rewriter, op.getLoc(),
                                                arith::CmpIPredicate::sge, index,
@@ -268,17 +269,17 @@ struct GatherRowsLowering : OpConversionPattern<GatherRowsOp> {
   }
 };
 
-/// Chunk i of the slab goes to thread i modulo the threads of the block: a warp
+/// Chunk i of the rows goes to thread i modulo the threads of the block: a warp
 /// reads whole row segments.
-struct FillRowsLowering : OpConversionPattern<FillRowsOp> {
+struct CpAsyncRowsLowering : OpConversionPattern<CpAsyncRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(FillRowsOp op, OpAdaptor adaptor,
+  matchAndRewrite(CpAsyncRowsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     TileType type = op.getTile().getType();
-    // A slab of several is filled in a loop, beside registers that hold values
+    // A K-tile of a ring is filled in a loop, beside registers that hold values
     // of the sparse operand.
     DenseRows rows{adaptor.getRows(), adaptor.getStride(), adaptor.getLimit(),
                    int64_t(op.getAlignment()),
@@ -306,13 +307,13 @@ struct FillRowsLowering : OpConversionPattern<FillRowsOp> {
   }
 
 private:
-  /// A slab of several is filled in a loop, where nothing that depends on the
+  /// A K-tile of a ring is filled in a loop, where nothing that depends on the
   /// thread should wait in registers.
-  static Value getThread(Emitter &e, FillRowsOp op) {
+  static Value getThread(Emitter &e, CpAsyncRowsOp op) {
     return op.getSlot() ? e.hidden(e.threadId()) : e.threadId();
   }
 
-  static void emitChunks(Emitter &e, FillRowsOp op, OpAdaptor adaptor,
+  static void emitChunks(Emitter &e, CpAsyncRowsOp op, OpAdaptor adaptor,
                          const DenseRows &rows, Value tile) {
     TileType type = op.getTile().getType();
     int64_t chunks = type.getRowBytes() / kChunkBytes;
@@ -331,7 +332,7 @@ private:
 
   /// Rows of one word, the rest of whose chunk is zero: products with a vector
   /// or a few. Loads of several rows are under way at once.
-  static void emitWords(Emitter &e, FillRowsOp op, OpAdaptor adaptor,
+  static void emitWords(Emitter &e, CpAsyncRowsOp op, OpAdaptor adaptor,
                         const DenseRows &rows, Value tile) {
     constexpr int64_t rowsAtOnce = 4;
     TileType type = op.getTile().getType();
@@ -367,11 +368,11 @@ private:
 /// A step's values go through the first threads, a piece each, in stored order.
 /// With a stride of 64 a step is half a stride: one run of positions per
 /// component, the full stride apart.
-struct CopyValuesLowering : OpConversionPattern<CopyValuesOp> {
+struct CpAsyncValuesLowering : OpConversionPattern<CpAsyncValuesOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(CopyValuesOp op, OpAdaptor adaptor,
+  matchAndRewrite(CpAsyncValuesOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     SRBCRSAttr encoding = op.getEncoding();
@@ -388,7 +389,7 @@ struct CopyValuesLowering : OpConversionPattern<CopyValuesOp> {
 
 private:
   /// Thread t of the first `count` copies piece `first` + t.
-  static void emitPiece(Emitter &e, CopyValuesOp op, OpAdaptor adaptor,
+  static void emitPiece(Emitter &e, CpAsyncValuesOp op, OpAdaptor adaptor,
                         int64_t first, int64_t count) {
     SRBCRSAttr encoding = op.getEncoding();
     TileType type = op.getTile().getType();
@@ -450,6 +451,7 @@ private:
 
 void mlir::magicube_gpu::populateCopyLowering(const TypeConverter &converter,
                                               RewritePatternSet &patterns) {
-  patterns.add<LoadIndicesLowering, GatherRowsLowering, FillRowsLowering,
-               CopyValuesLowering>(converter, patterns.getContext());
+  patterns.add<LdgGatherIndicesLowering, CpAsyncGatheredRowsLowering,
+               CpAsyncRowsLowering, CpAsyncValuesLowering>(
+      converter, patterns.getContext());
 }

@@ -111,11 +111,11 @@ struct ZeroLowering : OpConversionPattern<ZeroOp> {
   }
 };
 
-struct LoadRowsLowering : OpConversionPattern<LoadRowsOp> {
+struct LdsRowsLowering : OpConversionPattern<LdsRowsOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(LoadRowsOp op, OpAdaptor adaptor,
+  matchAndRewrite(LdsRowsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     TileType type = op.getTile().getType();
@@ -225,7 +225,7 @@ struct TransposeLowering : OpConversionPattern<TransposeOp> {
   }
 };
 
-/// The values of a step as MMA operands: what load_values and split_values have
+/// The values of a step as MMA operands: what lds_values and split_values have
 /// in common. A lane holds consecutive positions of one component per fragment
 /// and makes the fragments of all planes and calls of them.
 struct ValueSplitter : StepValues {
@@ -333,11 +333,11 @@ private:
   }
 };
 
-struct LoadValuesLowering : OpConversionPattern<LoadValuesOp> {
+struct LdsValuesLowering : OpConversionPattern<LdsValuesOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(LoadValuesOp op, OneToNOpAdaptor adaptor,
+  matchAndRewrite(LdsValuesOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Emitter e(rewriter, op.getLoc());
     ValueSplitter splitter(op.getEncoding(), op.getStep());
@@ -423,8 +423,8 @@ private:
 
 void mlir::magicube_gpu::populateFragmentLowering(
     const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<CombineLowering, LoadRowsLowering, LoadValuesLowering,
-               MmaLowering, SelectLowering, SplatLowering, SplitValuesLowering,
+  patterns.add<CombineLowering, LdsRowsLowering, LdsValuesLowering, MmaLowering,
+               SelectLowering, SplatLowering, SplitValuesLowering,
                TransposeLowering, ZeroLowering>(converter,
                                                 patterns.getContext());
 }

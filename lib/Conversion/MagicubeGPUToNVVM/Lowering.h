@@ -43,10 +43,12 @@ void populateEpilogueLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
 void populateFragmentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
-void populateResidentLowering(const TypeConverter &converter,
-                              RewritePatternSet &patterns);
 void populateResultLowering(const TypeConverter &converter,
                             RewritePatternSet &patterns);
+void populateSharedFragmentLowering(const TypeConverter &converter,
+                                    RewritePatternSet &patterns);
+void populateSparseLoadLowering(const TypeConverter &converter,
+                                RewritePatternSet &patterns);
 void populateWordLowering(const TypeConverter &converter,
                           RewritePatternSet &patterns);
 

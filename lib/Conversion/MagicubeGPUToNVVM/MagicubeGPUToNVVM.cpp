@@ -199,8 +199,9 @@ struct ConvertMagicubeGPUToNVVMPass
     populateCopyLowering(converter, patterns);
     populateEpilogueLowering(converter, patterns);
     populateFragmentLowering(converter, patterns);
-    populateResidentLowering(converter, patterns);
     populateResultLowering(converter, patterns);
+    populateSharedFragmentLowering(converter, patterns);
+    populateSparseLoadLowering(converter, patterns);
     populateWordLowering(converter, patterns);
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -4,8 +4,8 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Addresses and loads of sparse values, in shared memory as copy_values laid
-// them down and in global memory as they are stored.
+// Addresses and loads of sparse values, in shared memory as cp_async_values
+// laid them down and in global memory as they are stored.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,7 +26,7 @@ void mlir::magicube::createGatheredBody(const SpmmKernelBody &body) {
   Value valuesTile =
       SparseTile::allocate(e, spec.encoding, spec.getValueBits());
   Value firstChunk = e.mul(e.warpId(), e.constant(step.chunks));
-  LdsRows reader = body.getReader(firstChunk);
+  RowReader reader = body.getReader(firstChunk);
   GatheredRows rows{
       dense,         reader,      body.get(SpmmParameter::Indices),
       spec.encoding, step.chunks, rowsTile};

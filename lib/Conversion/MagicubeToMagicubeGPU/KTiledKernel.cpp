@@ -231,7 +231,7 @@ void mlir::magicube::createKTiledBody(const SpmmKernelBody &body) {
   Value starts =
       allocateRow(SegmentRanges::getStartsBytes(spec.slabs, body.warps()));
   // A warp multiplies all columns of the tile.
-  LdsRows reader = body.getReader(/*firstChunk=*/e.constant(0));
+  RowReader reader = body.getReader(/*firstChunk=*/e.constant(0));
   StoredPointers pointers = body.getPointers();
   int64_t threads = spec.getBlockThreads();
   KTiledKernel kernel{

@@ -88,7 +88,7 @@ DenseTile SpmmKernelBody::getDenseTile() const {
           SharedFormAttr::get(getContext(), spec.schedule.getShared())};
 }
 
-LdsRows SpmmKernelBody::getReader(Value firstChunk) const {
+RowReader SpmmKernelBody::getReader(Value firstChunk) const {
   const StepLayout &layout = step.getLayout();
   return {StepAttr::get(getContext(), layout), layout.rawRegisters(),
           firstChunk};

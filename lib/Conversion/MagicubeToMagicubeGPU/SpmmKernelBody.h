@@ -15,7 +15,7 @@
 
 #include "MainLoop/SpmmStep.h"
 #include "Placement/DenseTile.h"
-#include "Placement/LdsRows.h"
+#include "Placement/RowReader.h"
 #include "Placement/SparseRegisters.h"
 #include "SpmmKernelSpec.h"
 #include "WorkPartition/StoredPointers.h"
@@ -46,7 +46,7 @@ struct SpmmKernelBody {
   }
   DenseTile getDenseTile() const;
   /// Reads of the chunks from `firstChunk` on.
-  LdsRows getReader(Value firstChunk) const;
+  RowReader getReader(Value firstChunk) const;
   SparseRegisters getSparseRegisters() const;
 
   /// Finishes and stores the sums of vector-row `row`: of columns from chunk

@@ -181,7 +181,7 @@ void mlir::magicube::createStationaryBody(const SpmmKernelBody &body) {
   Value starts =
       allocatePlain(e, /*rows=*/1, BalancedRanges::getTableBytes(body.warps()));
   // A warp multiplies all columns of the tile.
-  LdsRows reader = body.getReader(/*firstChunk=*/e.constant(0));
+  RowReader reader = body.getReader(/*firstChunk=*/e.constant(0));
   BalancedRanges ranges{body.getPointers(), body.get(SpmmParameter::VectorRows),
                         kRowCost, spec.getBlockThreads(), starts};
   StationaryKernel kernel{body,

@@ -6,7 +6,7 @@
 
 func.func @other_vectors(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected an encoding with vectors of the step's length 4, but got #magicube.sr_bcrs<vector = 8>}}
-  %0 = magicube_gpu.load_indices %g at %i to %i
+  %0 = magicube_gpu.ldg_gather_indices %g at %i to %i
       {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>, vector = 4>, row_bytes = 32 : i64} : i32
   return
 }
@@ -15,7 +15,7 @@ func.func @other_vectors(%g: !llvm.ptr<1>, %i: i32) {
 
 func.func @no_index(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected at least one result}}
-  "magicube_gpu.load_indices"(%g, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
+  "magicube_gpu.ldg_gather_indices"(%g, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
       step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 32 : i64} : (!llvm.ptr<1>, i32, i32) -> ()
   return
 }
@@ -24,7 +24,7 @@ func.func @no_index(%g: !llvm.ptr<1>, %i: i32) {
 
 func.func @row_no_power_of_two(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected row_bytes to be a power of two of at least 16, but got 48}}
-  %0 = magicube_gpu.load_indices %g at %i to %i
+  %0 = magicube_gpu.ldg_gather_indices %g at %i to %i
       {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 48 : i64} : i32
   return
 }
@@ -33,7 +33,7 @@ func.func @row_no_power_of_two(%g: !llvm.ptr<1>, %i: i32) {
 
 func.func @indices_in_shared_memory(%s: !llvm.ptr<3>, %i: i32) {
   // expected-error@+1 {{must be LLVM pointer in address space 1, but got '!llvm.ptr<3>'}}
-  "magicube_gpu.load_indices"(%s, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
+  "magicube_gpu.ldg_gather_indices"(%s, %i, %i) {encoding = #magicube.sr_bcrs<vector = 8>,
       step = #magicube_gpu.step<layout = <form = transposed>>, row_bytes = 32 : i64} : (!llvm.ptr<3>, i32, i32) -> (i32)
   return
 }
@@ -43,7 +43,7 @@ func.func @indices_in_shared_memory(%s: !llvm.ptr<3>, %i: i32) {
 func.func @alignment_of_eight(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
   // expected-error@+1 {{expected alignment to be 16, 4 or 1, but got 8}}
-  magicube_gpu.gather_rows %g[%i] stride %i at %i to %i into %t {alignment = 8 : i64}
+  magicube_gpu.cp_async_gathered_rows %g[%i] stride %i at %i to %i into %t {alignment = 8 : i64}
       : <rows = 32, row_bytes = 32>
   return
 }
@@ -53,7 +53,7 @@ func.func @alignment_of_eight(%g: !llvm.ptr<1>, %i: i32) {
 func.func @gather_into_few_rows(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 16, row_bytes = 32>
   // expected-error@+1 {{expected a tile of 32 rows, but got '!magicube_gpu.tile<rows = 16, row_bytes = 32>'}}
-  magicube_gpu.gather_rows %g[%i] stride %i at %i to %i into %t {alignment = 4 : i64}
+  magicube_gpu.cp_async_gathered_rows %g[%i] stride %i at %i to %i into %t {alignment = 4 : i64}
       : <rows = 16, row_bytes = 32>
   return
 }
@@ -63,7 +63,7 @@ func.func @gather_into_few_rows(%g: !llvm.ptr<1>, %i: i32) {
 func.func @gather_into_odd_rows(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 48>
   // expected-error@+1 {{expected row_bytes to be a power of two of at least 16, but got 48}}
-  magicube_gpu.gather_rows %g[%i] stride %i at %i to %i into %t {alignment = 4 : i64}
+  magicube_gpu.cp_async_gathered_rows %g[%i] stride %i at %i to %i into %t {alignment = 4 : i64}
       : <rows = 32, row_bytes = 48>
   return
 }
@@ -73,7 +73,7 @@ func.func @gather_into_odd_rows(%g: !llvm.ptr<1>, %i: i32) {
 func.func @values_of_other_vector(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
   // expected-error@+1 {{expected a tile of 1 row of 128 bytes for vectors of length 4, but got '!magicube_gpu.tile<rows = 1, row_bytes = 256>'}}
-  magicube_gpu.copy_values %g at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 4>}
+  magicube_gpu.cp_async_values %g at %i to %i into %t {encoding = #magicube.sr_bcrs<vector = 4>}
       : <rows = 1, row_bytes = 256>
   return
 }
@@ -87,7 +87,7 @@ func.func @values_of_other_vector(%g: !llvm.ptr<1>, %i: i32) {
 func.func @two_matrices(%i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
   // expected-error@+1 {{expected 4 registers, but got '!magicube_gpu.registers<2>'}}
-  %0 = magicube_gpu.load_rows %t chunk %i {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>}
+  %0 = magicube_gpu.lds_rows %t chunk %i {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>}
       : <rows = 32, row_bytes = 32> -> <2>
   return
 }
@@ -97,7 +97,7 @@ func.func @two_matrices(%i: i32) {
 func.func @second_call_of_one(%i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
   // expected-error@+1 {{expected call to be below 1 for operand layout 'transposed', but got 1}}
-  %0 = magicube_gpu.load_rows %t chunk %i {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>, call = 1 : i64}
+  %0 = magicube_gpu.lds_rows %t chunk %i {step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>, call = 1 : i64}
       : <rows = 32, row_bytes = 32> -> <4>
   return
 }
@@ -123,7 +123,7 @@ func.func @transpose_to_other_width(%raw: !magicube_gpu.registers<4>) {
 func.func @one_fragment_for_sixteen() {
   %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 512>
   // expected-error@+1 {{expected 2 fragments for operand layout 'transposed' and vectors of length 16, but got 1}}
-  %0 = magicube_gpu.load_values %t {encoding = #magicube.sr_bcrs<vector = 16>, step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>}
+  %0 = magicube_gpu.lds_values %t {encoding = #magicube.sr_bcrs<vector = 16>, step = #magicube_gpu.step<layout = <form = transposed>, vector = 16>}
       : <rows = 1, row_bytes = 512> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
   return
 }
@@ -177,7 +177,7 @@ func.func @fill_with_alignment_of_two(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
   %count = arith.constant 8 : i32
   // expected-error@+1 {{expected alignment to be 16, 4 or 1, but got 2}}
-  magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 2 : i64}
+  magicube_gpu.cp_async_rows %g count %count stride %i at %i to %i into %t {alignment = 2 : i64}
       : <rows = 8, row_bytes = 48>
   return
 }
@@ -188,7 +188,7 @@ func.func @fill_more_rows_than_there_are(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
   %count = arith.constant 9 : i32
   // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got 9}}
-  magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 4 : i64}
+  magicube_gpu.cp_async_rows %g count %count stride %i at %i to %i into %t {alignment = 4 : i64}
       : <rows = 8, row_bytes = 48>
   return
 }
@@ -208,7 +208,7 @@ func.func @fill_less_than_nothing(%g: !llvm.ptr<1>, %i: i32) {
   %t = magicube_gpu.alloc_tile : <rows = 8, row_bytes = 48>
   %count = arith.constant -1 : i32
   // expected-error@+1 {{expected count to be from 0 to the tile's 8 rows, but got -1}}
-  magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %t {alignment = 4 : i64}
+  magicube_gpu.cp_async_rows %g count %count stride %i at %i to %i into %t {alignment = 4 : i64}
       : <rows = 8, row_bytes = 48>
   return
 }
@@ -226,7 +226,7 @@ func.func @scaled_bytes(%r: !magicube_gpu.registers<4>) {
 
 func.func @fetch_indices_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a stride that is a multiple of 32, but got 8}}
-  %0 = magicube_gpu.fetch_indices %g at %i
+  %0 = magicube_gpu.ldg_indices %g at %i
       {encoding = #magicube.sr_bcrs<vector = 8, stride = 8>, step = #magicube_gpu.step<layout = <form = transposed>>} : i32
   return
 }
@@ -244,7 +244,7 @@ func.func @mma_on_floats(%a: !magicube_gpu.fragment<"m16n8k32", a, si8>, %b: !ma
 
 func.func @fetch_indices_of_one_call(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected 2 results for operand layout 'interleaved', but got 1}}
-  %0 = magicube_gpu.fetch_indices %g at %i
+  %0 = magicube_gpu.ldg_indices %g at %i
       {encoding = #magicube.sr_bcrs<vector = 4>, step = #magicube_gpu.step<layout = <form = interleaved>, vector = 4>} : i32
   return
 }
@@ -277,7 +277,7 @@ func.func @order_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
 
 func.func @fetch_values_of_short_strides(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected a stride that is a multiple of 32, but got 16}}
-  %0 = magicube_gpu.fetch_values %g at %i
+  %0 = magicube_gpu.ldg_values %g at %i
       {encoding = #magicube.sr_bcrs<vector = 8, stride = 16>, step = #magicube_gpu.step<layout = <form = transposed>>} : <2>
   return
 }
@@ -295,7 +295,7 @@ func.func @result_of_float_sums(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) 
 
 func.func @fetch_values_of_other_width(%g: !llvm.ptr<1>, %i: i32) {
   // expected-error@+1 {{expected 4 registers for 16-bit values of vectors of length 8, but got '!magicube_gpu.registers<2>'}}
-  %0 = magicube_gpu.fetch_values %g at %i
+  %0 = magicube_gpu.ldg_values %g at %i
       {encoding = #magicube.sr_bcrs<vector = 8>, step = #magicube_gpu.step<layout = <form = transposed>, sparse_bits = 16>} : <2>
   return
 }

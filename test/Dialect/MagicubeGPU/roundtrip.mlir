@@ -44,38 +44,38 @@ gpu.module @kernels {
     %values = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
 
     // With and without what is optional.
-    // CHECK: magicube_gpu.load_indices %{{.*}} at %{{.*}} to %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, row_bytes = 32 : i64, step = #[[STEP]]} : i32, i32
-    // CHECK: magicube_gpu.load_indices %{{.*}} at %{{.*}} to %{{.*}} if %{{.*}} {encoding
-    %columns:2 = magicube_gpu.load_indices %g at %i to %i
+    // CHECK: magicube_gpu.ldg_gather_indices %{{.*}} at %{{.*}} to %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, row_bytes = 32 : i64, step = #[[STEP]]} : i32, i32
+    // CHECK: magicube_gpu.ldg_gather_indices %{{.*}} at %{{.*}} to %{{.*}} if %{{.*}} {encoding
+    %columns:2 = magicube_gpu.ldg_gather_indices %g at %i to %i
         {encoding = #w, step = #transposed, row_bytes = 32 : i64} : i32, i32
-    %more:2 = magicube_gpu.load_indices %g at %i to %i if %p
+    %more:2 = magicube_gpu.ldg_gather_indices %g at %i to %i if %p
         {encoding = #w, step = #transposed, row_bytes = 32 : i64} : i32, i32
 
-    // CHECK: magicube_gpu.gather_rows %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} at %{{.*}} to %{{.*}} into %[[ROWS]] {alignment = 16 : i64} : <rows = 32, row_bytes = 32, stages = 2>
-    // CHECK: magicube_gpu.gather_rows %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} at %{{.*}} to %{{.*}} into %[[ROWS]] slot %{{.*}} if %{{.*}} {alignment = 1 : i64}
-    magicube_gpu.gather_rows %g[%columns#0, %columns#1] stride %i at %i to %i into %rows
+    // CHECK: magicube_gpu.cp_async_gathered_rows %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} at %{{.*}} to %{{.*}} into %[[ROWS]] {alignment = 16 : i64} : <rows = 32, row_bytes = 32, stages = 2>
+    // CHECK: magicube_gpu.cp_async_gathered_rows %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} at %{{.*}} to %{{.*}} into %[[ROWS]] slot %{{.*}} if %{{.*}} {alignment = 1 : i64}
+    magicube_gpu.cp_async_gathered_rows %g[%columns#0, %columns#1] stride %i at %i to %i into %rows
         {alignment = 16 : i64} : <rows = 32, row_bytes = 32, stages = 2>
-    magicube_gpu.gather_rows %g[%more#0, %more#1] stride %i at %i to %i into %rows slot %i if %p
+    magicube_gpu.cp_async_gathered_rows %g[%more#0, %more#1] stride %i at %i to %i into %rows slot %i if %p
         {alignment = 1 : i64} : <rows = 32, row_bytes = 32, stages = 2>
 
-    // CHECK: magicube_gpu.copy_values %{{.*}} at %{{.*}} to %{{.*}} into %[[VALUES]] {encoding = #magicube.sr_bcrs<vector = 8>} : <rows = 1, row_bytes = 256>
-    // CHECK: magicube_gpu.copy_values %{{.*}} at %{{.*}} to %{{.*}} into %[[VALUES]] slot %{{.*}} if %{{.*}} {encoding
-    magicube_gpu.copy_values %g at %i to %i into %values {encoding = #w} : <rows = 1, row_bytes = 256>
-    magicube_gpu.copy_values %g at %i to %i into %values slot %i if %p {encoding = #w}
+    // CHECK: magicube_gpu.cp_async_values %{{.*}} at %{{.*}} to %{{.*}} into %[[VALUES]] {encoding = #magicube.sr_bcrs<vector = 8>} : <rows = 1, row_bytes = 256>
+    // CHECK: magicube_gpu.cp_async_values %{{.*}} at %{{.*}} to %{{.*}} into %[[VALUES]] slot %{{.*}} if %{{.*}} {encoding
+    magicube_gpu.cp_async_values %g at %i to %i into %values {encoding = #w} : <rows = 1, row_bytes = 256>
+    magicube_gpu.cp_async_values %g at %i to %i into %values slot %i if %p {encoding = #w}
         : <rows = 1, row_bytes = 256>
     // CHECK: magicube_gpu.await_copies
     magicube_gpu.await_copies
 
-    // CHECK: %[[RAW:.*]] = magicube_gpu.load_rows %[[ROWS]] chunk %{{.*}} {step = #[[STEP]]} : <rows = 32, row_bytes = 32, stages = 2> -> <4>
-    // CHECK: magicube_gpu.load_rows %[[ROWS]] chunk %{{.*}} slot %{{.*}} {step = #[[STEP]]}
-    %raw = magicube_gpu.load_rows %rows chunk %i {step = #transposed}
+    // CHECK: %[[RAW:.*]] = magicube_gpu.lds_rows %[[ROWS]] chunk %{{.*}} {step = #[[STEP]]} : <rows = 32, row_bytes = 32, stages = 2> -> <4>
+    // CHECK: magicube_gpu.lds_rows %[[ROWS]] chunk %{{.*}} slot %{{.*}} {step = #[[STEP]]}
+    %raw = magicube_gpu.lds_rows %rows chunk %i {step = #transposed}
         : <rows = 32, row_bytes = 32, stages = 2> -> <4>
-    %raw_slot = magicube_gpu.load_rows %rows chunk %i slot %i {step = #transposed}
+    %raw_slot = magicube_gpu.lds_rows %rows chunk %i slot %i {step = #transposed}
         : <rows = 32, row_bytes = 32, stages = 2> -> <4>
     // CHECK: %[[A:.*]] = magicube_gpu.transpose %[[RAW]] {step = #[[STEP]]} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
     %a = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
-    // CHECK: %[[B:.*]] = magicube_gpu.load_values %[[VALUES]] slot %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
-    %b = magicube_gpu.load_values %values slot %i {encoding = #w, step = #transposed}
+    // CHECK: %[[B:.*]] = magicube_gpu.lds_values %[[VALUES]] slot %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
+    %b = magicube_gpu.lds_values %values slot %i {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, ui8>
     // CHECK: %[[ZERO:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
     %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
@@ -131,8 +131,8 @@ gpu.module @resident_kernels {
     %plain = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 2, row_bytes = 16>
     %starts = magicube_gpu.alloc_tile {form = #magicube.shared_form<conflict_free>} : <rows = 1, row_bytes = 32>
     %count = arith.constant 99 : i32
-    // CHECK: magicube_gpu.fill_rows %{{.*}} count %c99_i32 stride %{{.*}} at %{{.*}} to %{{.*}} into %[[SLAB]] {alignment = 16 : i64} : <rows = 100, row_bytes = 48>
-    magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %slab {alignment = 16 : i64}
+    // CHECK: magicube_gpu.cp_async_rows %{{.*}} count %c99_i32 stride %{{.*}} at %{{.*}} to %{{.*}} into %[[SLAB]] {alignment = 16 : i64} : <rows = 100, row_bytes = 48>
+    magicube_gpu.cp_async_rows %g count %count stride %i at %i to %i into %slab {alignment = 16 : i64}
         : <rows = 100, row_bytes = 48>
     // CHECK: %[[WARP:.*]] = magicube_gpu.optimization_barrier %{{.*}}
     // CHECK: %[[ROW:.*]]:4 = magicube_gpu.lds_words %[[STARTS]][%[[WARP]]] : <rows = 1, row_bytes = 32> -> i32, i32, i32, i32
@@ -143,31 +143,31 @@ gpu.module @resident_kernels {
     magicube_gpu.sts_words %row#1, %row#0 into %starts[%i] : <rows = 1, row_bytes = 32>
     magicube_gpu.cp_async_words %g[%i] into %starts[%i] {bytes = 8 : i64} : <rows = 1, row_bytes = 32>
     %position = magicube_gpu.lds_words %starts[%i] : <rows = 1, row_bytes = 32> -> i32
-    // CHECK: %[[COLUMN:.*]] = magicube_gpu.fetch_indices %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : i32
-    %column = magicube_gpu.fetch_indices %g at %position {encoding = #w, step = #transposed} : i32
-    // CHECK: %[[WORDS:.*]] = magicube_gpu.fetch_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <2>
-    // CHECK: magicube_gpu.fetch_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 16>, step = #[[WIDE]]} : <8>
-    %words = magicube_gpu.fetch_values %g at %position {encoding = #w, step = #transposed} : <2>
-    %wide = magicube_gpu.fetch_values %g at %position
+    // CHECK: %[[COLUMN:.*]] = magicube_gpu.ldg_indices %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : i32
+    %column = magicube_gpu.ldg_indices %g at %position {encoding = #w, step = #transposed} : i32
+    // CHECK: %[[WORDS:.*]] = magicube_gpu.ldg_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <2>
+    // CHECK: magicube_gpu.ldg_values %{{.*}} at %{{.*}} {encoding = #magicube.sr_bcrs<vector = 16>, step = #[[WIDE]]} : <8>
+    %words = magicube_gpu.ldg_values %g at %position {encoding = #w, step = #transposed} : <2>
+    %wide = magicube_gpu.ldg_values %g at %position
         {encoding = #magicube.sr_bcrs<vector = 16>, step = #transposed_l16_v16} : <8>
     // CHECK: %[[B:.*]] = magicube_gpu.split_values %[[WORDS]] {encoding = #magicube.sr_bcrs<vector = 8>, step = #[[STEP]]} : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
     %b = magicube_gpu.split_values %words {encoding = #w, step = #transposed}
         : <2> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] {step = #[[STEP]]} : <rows = 100, row_bytes = 48> -> <4>
-    // CHECK: magicube_gpu.load_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] slot %{{.*}} {step
-    %raw = magicube_gpu.load_rows %slab chunk %i row %column {step = #transposed}
+    // CHECK: magicube_gpu.lds_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] {step = #[[STEP]]} : <rows = 100, row_bytes = 48> -> <4>
+    // CHECK: magicube_gpu.lds_rows %[[SLAB]] chunk %{{.*}} row %[[COLUMN]] slot %{{.*}} {step
+    %raw = magicube_gpu.lds_rows %slab chunk %i row %column {step = #transposed}
         : <rows = 100, row_bytes = 48> -> <4>
-    %raw_slot = magicube_gpu.load_rows %slab chunk %i row %column slot %i {step = #transposed}
+    %raw_slot = magicube_gpu.lds_rows %slab chunk %i row %column slot %i {step = #transposed}
         : <rows = 100, row_bytes = 48> -> <4>
     // CHECK: magicube_gpu.zero : !magicube_gpu.registers<2>
     %none = magicube_gpu.zero : !magicube_gpu.registers<2>
     // CHECK: %[[SUM:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
     %sum = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
-    // CHECK: magicube_gpu.save_fragments %[[SUM]], %[[SUM]] into %[[SLAB]][%{{.*}}] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into <rows = 100, row_bytes = 48>
-    // CHECK: magicube_gpu.restore_fragments %[[SLAB]][%{{.*}}] : <rows = 100, row_bytes = 48> -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
-    magicube_gpu.save_fragments %sum, %sum into %slab[%i]
+    // CHECK: magicube_gpu.sts_fragments %[[SUM]], %[[SUM]] into %[[SLAB]][%{{.*}}] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into <rows = 100, row_bytes = 48>
+    // CHECK: magicube_gpu.lds_fragments %[[SLAB]][%{{.*}}] : <rows = 100, row_bytes = 48> -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
+    magicube_gpu.sts_fragments %sum, %sum into %slab[%i]
         : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> into <rows = 100, row_bytes = 48>
-    %heads:2 = magicube_gpu.restore_fragments %slab[%i]
+    %heads:2 = magicube_gpu.lds_fragments %slab[%i]
         : <rows = 100, row_bytes = 48> -> !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
     gpu.return
   }
@@ -183,8 +183,8 @@ gpu.module @slab_kernels {
     %slab = magicube_gpu.alloc_tile : <rows = 100, row_bytes = 48, stages = 2>
     %totals = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 7, row_bytes = 512>
     // With what is optional; as many rows as there are at run time.
-    // CHECK: magicube_gpu.fill_rows %{{.*}} count %{{.*}} stride %{{.*}} at %{{.*}} to %{{.*}} into %[[SLAB]] slot %{{.*}} {alignment = 1 : i64} : <rows = 100, row_bytes = 48, stages = 2>
-    magicube_gpu.fill_rows %g count %i stride %i at %i to %i into %slab slot %i {alignment = 1 : i64}
+    // CHECK: magicube_gpu.cp_async_rows %{{.*}} count %{{.*}} stride %{{.*}} at %{{.*}} to %{{.*}} into %[[SLAB]] slot %{{.*}} {alignment = 1 : i64} : <rows = 100, row_bytes = 48, stages = 2>
+    magicube_gpu.cp_async_rows %g count %i stride %i at %i to %i into %slab slot %i {alignment = 1 : i64}
         : <rows = 100, row_bytes = 48, stages = 2>
     // CHECK: %[[SUM:.*]] = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
     // CHECK: magicube_gpu.add_fragments %[[SUM]], %[[SUM]] to %[[TOTALS]][%{{.*}}] : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> to <rows = 7, row_bytes = 512>

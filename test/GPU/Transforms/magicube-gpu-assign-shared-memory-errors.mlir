@@ -20,7 +20,7 @@ module attributes {magicube.chip = "sm_86"} {
     gpu.func @too_large_slab(%g: !llvm.ptr<1>, %i: i32) kernel {
       %0 = magicube_gpu.alloc_tile : <rows = 1600, row_bytes = 64>
       %count = arith.constant 1600 : i32
-      magicube_gpu.fill_rows %g count %count stride %i at %i to %i into %0 {alignment = 16 : i64}
+      magicube_gpu.cp_async_rows %g count %count stride %i at %i to %i into %0 {alignment = 16 : i64}
           : <rows = 1600, row_bytes = 64>
       gpu.return
     }

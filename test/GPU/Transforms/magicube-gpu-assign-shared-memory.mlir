@@ -28,10 +28,10 @@ gpu.module @kernels {
 
 // What uses a tile sees its place.
 // CHECK-LABEL: gpu.func @users
-// CHECK: magicube_gpu.load_rows {{.*}} : <rows = 32, row_bytes = 32, layout = <offset = 0,
+// CHECK: magicube_gpu.lds_rows {{.*}} : <rows = 32, row_bytes = 32, layout = <offset = 0,
   gpu.func @users(%i: i32) kernel {
     %0 = magicube_gpu.alloc_tile : <rows = 32, row_bytes = 32>
-    %1 = magicube_gpu.load_rows %0 chunk %i {step = #transposed} : <rows = 32, row_bytes = 32> -> <4>
+    %1 = magicube_gpu.lds_rows %0 chunk %i {step = #transposed} : <rows = 32, row_bytes = 32> -> <4>
     gpu.return
   }
 

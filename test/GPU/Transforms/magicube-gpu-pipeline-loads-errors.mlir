@@ -8,7 +8,7 @@ gpu.module @kernels {
     %c1 = arith.constant 1 : i32
     %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
     scf.for %i = %c0 to %n step %c1 : i32 {
-      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
       magicube_gpu.await_copies
     }
     gpu.return
@@ -25,7 +25,7 @@ gpu.module @kernels {
     %c1 = arith.constant 1 : i32
     %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
     scf.for %i = %c0 to %n step %c1 : i32 {
-      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
       magicube_gpu.await_copies
     }
     gpu.return
@@ -108,7 +108,7 @@ gpu.module @kernels {
     %c1 = arith.constant 1 : i32
     %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
     scf.for %i = %c0 to %n step %c1 : i32 {
-      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
       magicube_gpu.await_copies
       // expected-error@+1 {{expected to be the only one in its loop}}
       magicube_gpu.await_copies
@@ -128,7 +128,7 @@ gpu.module @kernels {
     scf.for %i = %c0 to %n step %c1 : i32 {
       magicube_gpu.await_copies
       // expected-error@+1 {{expected to be before the loop's await_copies}}
-      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
     }
     gpu.return
   }
@@ -143,7 +143,7 @@ gpu.module @kernels {
     %c1 = arith.constant 1 : i32
     %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
     scf.for %i = %c0 to %n step %c1 : i32 {
-      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
       // expected-error@+1 {{expected to be after the loop's await_copies: what is before it runs ahead}}
       llvm.store %i, %g : i32, !llvm.ptr<1>
       magicube_gpu.await_copies
@@ -162,7 +162,7 @@ gpu.module @kernels {
     scf.for %i = %c0 to %n step %c1 : i32 {
       %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
       // expected-error@+1 {{expected the tile of a magicube_gpu.alloc_tile outside of the loop}}
-      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
       magicube_gpu.await_copies
     }
     gpu.return
@@ -181,7 +181,7 @@ gpu.module @kernels {
     // expected-error@+1 {{cannot be pipelined over 2 stages}}
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%position = %c0) -> (i32) : i32 {
       // expected-error@+1 {{operation scheduled before its operands}}
-      magicube_gpu.copy_values %g at %position to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %position to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
       magicube_gpu.await_copies
       %next = llvm.load %g : !llvm.ptr<1> -> i32
       scf.yield %next : i32
@@ -200,9 +200,9 @@ gpu.module @kernels {
     %c1 = arith.constant 1 : i32
     %t = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
     scf.for %i = %c0 to %n step %c1 : i32 {
-      magicube_gpu.copy_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_values %g at %i to %n into %t {encoding = #w} : <rows = 1, row_bytes = 256>
       // expected-error@+1 {{expected to be after the loop's await_copies: what is before it runs ahead}}
-      magicube_gpu.fill_rows %g count %i stride %n at %n to %n into %t {alignment = 16 : i64} : <rows = 1, row_bytes = 256>
+      magicube_gpu.cp_async_rows %g count %i stride %n at %n to %n into %t {alignment = 16 : i64} : <rows = 1, row_bytes = 256>
       magicube_gpu.await_copies
     }
     gpu.return

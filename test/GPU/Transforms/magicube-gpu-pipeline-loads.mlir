@@ -15,19 +15,19 @@ gpu.module @kernels {
 // Before the loop: two steps of copies, three of indices, each only if the loop
 // gets that far.
 // CHECK: %[[HAS0:.*]] = arith.cmpi sgt, %[[N]], %c0_i32
-// CHECK: %[[K0:.*]] = magicube_gpu.load_indices %[[IDX]] at %[[START]] to %[[END]] if %[[HAS0]]
+// CHECK: %[[K0:.*]] = magicube_gpu.ldg_gather_indices %[[IDX]] at %[[START]] to %[[END]] if %[[HAS0]]
 // CHECK: %[[HAS1:.*]] = arith.cmpi sgt, %[[N]], %c1_i32
-// CHECK: magicube_gpu.gather_rows %[[B]][%[[K0]]] {{.*}} into %[[ROWS]] slot %c0_i32 if %[[HAS0]]
-// CHECK: magicube_gpu.copy_values %[[VAL]] at %[[START]] to %[[END]] into %[[VALUES]] slot %c0_i32 if %[[HAS0]]
+// CHECK: magicube_gpu.cp_async_gathered_rows %[[B]][%[[K0]]] {{.*}} into %[[ROWS]] slot %c0_i32 if %[[HAS0]]
+// CHECK: magicube_gpu.cp_async_values %[[VAL]] at %[[START]] to %[[END]] into %[[VALUES]] slot %c0_i32 if %[[HAS0]]
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: %[[P1:.*]] = arith.addi %[[START]], %c32_i32
-// CHECK: %[[K1:.*]] = magicube_gpu.load_indices %[[IDX]] at %[[P1]] to %[[END]] if %[[HAS1]]
+// CHECK: %[[K1:.*]] = magicube_gpu.ldg_gather_indices %[[IDX]] at %[[P1]] to %[[END]] if %[[HAS1]]
 // CHECK: %[[HAS2:.*]] = arith.cmpi sgt, %[[N]], %c2_i32
-// CHECK: magicube_gpu.gather_rows %[[B]][%[[K1]]] {{.*}} into %[[ROWS]] slot %c1_i32 if %[[HAS1]]
-// CHECK: magicube_gpu.copy_values %[[VAL]] at %[[P1]] to %[[END]] into %[[VALUES]] slot %c1_i32 if %[[HAS1]]
+// CHECK: magicube_gpu.cp_async_gathered_rows %[[B]][%[[K1]]] {{.*}} into %[[ROWS]] slot %c1_i32 if %[[HAS1]]
+// CHECK: magicube_gpu.cp_async_values %[[VAL]] at %[[P1]] to %[[END]] into %[[VALUES]] slot %c1_i32 if %[[HAS1]]
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: %[[P2:.*]] = arith.addi %[[START]], %c64_i32
-// CHECK: %[[K2:.*]] = magicube_gpu.load_indices %[[IDX]] at %[[P2]] to %[[END]] if %[[HAS2]]
+// CHECK: %[[K2:.*]] = magicube_gpu.ldg_gather_indices %[[IDX]] at %[[P2]] to %[[END]] if %[[HAS2]]
 // CHECK-NOT: nvvm.cp.async
 //
 // CHECK: scf.for %[[I:.*]] = %c0_i32 to %[[N]] step %c1_i32 iter_args(%{{.*}} = %{{.*}}, %[[K:.*]] = %[[K2]], %[[P:.*]] = %[[P2]])
@@ -40,16 +40,16 @@ gpu.module @kernels {
 // CHECK-NEXT: gpu.barrier
 // CHECK: %[[I2:.*]] = arith.addi %[[I]], %c2_i32
 // CHECK: %[[FILLED:.*]] = arith.remui %[[I2]], %c3_i32
-// CHECK: magicube_gpu.gather_rows %[[B]][%[[K]]] {{.*}} into %[[ROWS]] slot %[[FILLED]] if %[[HAS_I2]]
-// CHECK: magicube_gpu.copy_values %[[VAL]] at %[[P]] to %[[END]] into %[[VALUES]] slot %[[FILLED]] if %[[HAS_I2]]
+// CHECK: magicube_gpu.cp_async_gathered_rows %[[B]][%[[K]]] {{.*}} into %[[ROWS]] slot %[[FILLED]] if %[[HAS_I2]]
+// CHECK: magicube_gpu.cp_async_values %[[VAL]] at %[[P]] to %[[END]] into %[[VALUES]] slot %[[FILLED]] if %[[HAS_I2]]
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: %[[I3:.*]] = arith.addi %[[I]], %c3_i32
 // CHECK: %[[O3:.*]] = arith.muli %[[I3]], %c32_i32
 // CHECK: %[[P3:.*]] = arith.addi %[[START]], %[[O3]]
-// CHECK: %[[K3:.*]] = magicube_gpu.load_indices %[[IDX]] at %[[P3]] to %[[END]] if %[[HAS_I3]]
+// CHECK: %[[K3:.*]] = magicube_gpu.ldg_gather_indices %[[IDX]] at %[[P3]] to %[[END]] if %[[HAS_I3]]
 // CHECK: %[[READ:.*]] = arith.remui %[[I]], %c3_i32
-// CHECK: magicube_gpu.load_values %[[VALUES]] slot %[[READ]]
-// CHECK: magicube_gpu.load_rows %[[ROWS]] chunk %{{.*}} slot %[[READ]]
+// CHECK: magicube_gpu.lds_values %[[VALUES]] slot %[[READ]]
+// CHECK: magicube_gpu.lds_rows %[[ROWS]] chunk %{{.*}} slot %[[READ]]
 // CHECK: %[[SUM:.*]] = magicube_gpu.mma
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.yield %[[SUM]], %[[K3]], %[[P3]]
@@ -64,16 +64,16 @@ gpu.func @three_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>,
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
     %offset = arith.muli %i, %c32 : i32
     %position = arith.addi %start, %offset : i32
-    %k = magicube_gpu.load_indices %idx at %position to %end
+    %k = magicube_gpu.ldg_gather_indices %idx at %position to %end
         {encoding = #w, step = #transposed, row_bytes = 16 : i64} : i32
-    magicube_gpu.gather_rows %b[%k] stride %n at %c0 to %n into %rows {alignment = 16 : i64}
+    magicube_gpu.cp_async_gathered_rows %b[%k] stride %n at %c0 to %n into %rows {alignment = 16 : i64}
         : <rows = 32, row_bytes = 16>
-    magicube_gpu.copy_values %val at %position to %end into %values {encoding = #w}
+    magicube_gpu.cp_async_values %val at %position to %end into %values {encoding = #w}
         : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
-    %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
+    %lhs = magicube_gpu.lds_values %values {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-    %raw = magicube_gpu.load_rows %rows chunk %c0 {step = #transposed}
+    %raw = magicube_gpu.lds_rows %rows chunk %c0 {step = #transposed}
         : <rows = 32, row_bytes = 16> -> <4>
     %rhs = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
     %next = magicube_gpu.mma %rhs, %lhs, %acc
@@ -87,11 +87,11 @@ gpu.func @three_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>,
 // iteration, so that they stay in their registers.
 // CHECK-LABEL: gpu.func @four_stages(
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c2_i32 iter_args(%{{.*}} = %{{.*}}, %[[K0:.*]] = %{{.*}}, %[[K1:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
-// CHECK: magicube_gpu.gather_rows %{{.*}}[%[[K0]]]
-// CHECK: %[[N0:.*]] = magicube_gpu.load_indices
+// CHECK: magicube_gpu.cp_async_gathered_rows %{{.*}}[%[[K0]]]
+// CHECK: %[[N0:.*]] = magicube_gpu.ldg_gather_indices
 // CHECK: magicube_gpu.mma
-// CHECK: magicube_gpu.gather_rows %{{.*}}[%[[K1]]]
-// CHECK: %[[N1:.*]] = magicube_gpu.load_indices
+// CHECK: magicube_gpu.cp_async_gathered_rows %{{.*}}[%[[K1]]]
+// CHECK: %[[N1:.*]] = magicube_gpu.ldg_gather_indices
 // CHECK: magicube_gpu.mma
 // CHECK: scf.yield %{{.*}}, %[[N0]], %[[N1]], %{{.*}}, %{{.*}}
 gpu.func @four_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>, %start: i32,
@@ -105,16 +105,16 @@ gpu.func @four_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>, 
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
     %offset = arith.muli %i, %c32 : i32
     %position = arith.addi %start, %offset : i32
-    %k = magicube_gpu.load_indices %idx at %position to %end
+    %k = magicube_gpu.ldg_gather_indices %idx at %position to %end
         {encoding = #w, step = #transposed, row_bytes = 16 : i64} : i32
-    magicube_gpu.gather_rows %b[%k] stride %n at %c0 to %n into %rows {alignment = 16 : i64}
+    magicube_gpu.cp_async_gathered_rows %b[%k] stride %n at %c0 to %n into %rows {alignment = 16 : i64}
         : <rows = 32, row_bytes = 16>
-    magicube_gpu.copy_values %val at %position to %end into %values {encoding = #w}
+    magicube_gpu.cp_async_values %val at %position to %end into %values {encoding = #w}
         : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
-    %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
+    %lhs = magicube_gpu.lds_values %values {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
-    %raw = magicube_gpu.load_rows %rows chunk %c0 {step = #transposed}
+    %raw = magicube_gpu.lds_rows %rows chunk %c0 {step = #transposed}
         : <rows = 32, row_bytes = 16> -> <4>
     %rhs = magicube_gpu.transpose %raw {step = #transposed} : !magicube_gpu.registers<4> -> !magicube_gpu.fragment<"m16n8k32", a, si8>
     %next = magicube_gpu.mma %rhs, %lhs, %acc
@@ -129,11 +129,11 @@ gpu.func @four_stages(%idx: !llvm.ptr<1>, %b: !llvm.ptr<1>, %val: !llvm.ptr<1>, 
 // CHECK-LABEL: gpu.func @one_stage(
 // CHECK: %[[VALUES:.*]] = magicube_gpu.alloc_tile : <rows = 1, row_bytes = 256>
 // CHECK: scf.for
-// CHECK-NEXT: magicube_gpu.copy_values {{.*}} into %[[VALUES]] {encoding
+// CHECK-NEXT: magicube_gpu.cp_async_values {{.*}} into %[[VALUES]] {encoding
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: magicube_gpu.load_values %[[VALUES]] {encoding
+// CHECK-NEXT: magicube_gpu.lds_values %[[VALUES]] {encoding
 // CHECK-NEXT: magicube_gpu.mma
 // CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: scf.yield
@@ -144,9 +144,9 @@ gpu.func @one_stage(%val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
-    magicube_gpu.copy_values %val at %i to %n into %values {encoding = #w} : <rows = 1, row_bytes = 256>
+    magicube_gpu.cp_async_values %val at %i to %n into %values {encoding = #w} : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
-    %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
+    %lhs = magicube_gpu.lds_values %values {encoding = #w, step = #transposed}
         : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
     %next = magicube_gpu.mma %rhs, %lhs, %acc
         : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>
@@ -164,14 +164,14 @@ gpu.func @one_stage(%val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu
 // CHECK-LABEL: gpu.func @two_stages(
 // CHECK-SAME: %[[P:[^:]*]]: i1
 // CHECK: %[[PROLOGUE:.*]] = arith.andi %[[P]],
-// CHECK: magicube_gpu.copy_values {{.*}} slot %c0_i32 if %[[PROLOGUE]]
+// CHECK: magicube_gpu.cp_async_values {{.*}} slot %c0_i32 if %[[PROLOGUE]]
 // CHECK: scf.for %[[I:[^ ]*]] =
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: %[[BOTH:.*]] = arith.andi %[[P]],
-// CHECK: magicube_gpu.copy_values {{.*}} if %[[BOTH]]
+// CHECK: magicube_gpu.cp_async_values {{.*}} if %[[BOTH]]
 // CHECK: %[[READ:.*]] = arith.remui %[[I]], %c2_i32
 // CHECK: scf.if %[[P]]
-// CHECK: magicube_gpu.load_values %{{.*}} slot %[[READ]]
+// CHECK: magicube_gpu.lds_values %{{.*}} slot %[[READ]]
 gpu.func @two_stages(%p: i1, %val: !llvm.ptr<1>, %n: i32) kernel attributes {magicube_gpu.stages = 2 : i64} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -179,10 +179,10 @@ gpu.func @two_stages(%p: i1, %val: !llvm.ptr<1>, %n: i32) kernel attributes {mag
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>
   %zero = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", c, i32>
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!acc) : i32 {
-    magicube_gpu.copy_values %val at %i to %n into %values if %p {encoding = #w} : <rows = 1, row_bytes = 256>
+    magicube_gpu.cp_async_values %val at %i to %n into %values if %p {encoding = #w} : <rows = 1, row_bytes = 256>
     magicube_gpu.await_copies
     %next = scf.if %p -> !acc {
-      %lhs = magicube_gpu.load_values %values {encoding = #w, step = #transposed}
+      %lhs = magicube_gpu.lds_values %values {encoding = #w, step = #transposed}
           : <rows = 1, row_bytes = 256> -> !magicube_gpu.fragment<"m16n8k32", b, si8>
       %some = magicube_gpu.mma %rhs, %lhs, %acc
           : <"m16n8k32", a, si8>, <"m16n8k32", b, si8>, <"m16n8k32", c, i32>

@@ -84,12 +84,12 @@ SmallVector<Value> SpmmStep::createZeros(Arithmetic e) const {
 static void createGroupProducts(Arithmetic e, const SpmmStep &step,
                                 int64_t group, int64_t call, ValueRange sparse,
                                 MutableArrayRef<Value> sums,
-                                SpmmStep::LdsRows ldsRows) {
+                                SpmmStep::ReadRows readRows) {
   const KernelOperands &operands = step.operands;
   const StepLayout &layout = step.getLayout();
   SmallVector<Value> raw;
   for (int64_t chunk = 0; chunk < operands.chunksPerTranspose(); ++chunk)
-    raw.push_back(ldsRows(group * operands.dense.chunks + chunk, call));
+    raw.push_back(readRows(group * operands.dense.chunks + chunk, call));
   SmallVector<Type> rhsTypes;
   for (const OperandPlane &plane : operands.dense.planes)
     rhsTypes.push_back(
@@ -138,11 +138,11 @@ static void createCorrections(Arithmetic e, const SpmmStep &step,
 
 SmallVector<Value> SpmmStep::createProducts(Arithmetic e, ValueRange sparse,
                                             ValueRange accumulators,
-                                            LdsRows ldsRows) const {
+                                            ReadRows readRows) const {
   SmallVector<Value> sums = llvm::to_vector(accumulators);
   for (int64_t group = 0; group < numGroups(); ++group)
     for (int64_t call = 0; call < getLayout().calls(); ++call)
-      createGroupProducts(e, *this, group, call, sparse, sums, ldsRows);
+      createGroupProducts(e, *this, group, call, sparse, sums, readRows);
   createCorrections(e, *this, sparse, sums);
   return sums;
 }

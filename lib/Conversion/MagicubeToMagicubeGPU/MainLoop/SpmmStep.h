@@ -49,11 +49,11 @@ struct SpmmStep {
 
   /// Reads `ldmatrix` fragment `call` of the group of chunks from a chunk of
   /// the warp's part on.
-  using LdsRows = function_ref<Value(int64_t chunk, int64_t call)>;
+  using ReadRows = function_ref<Value(int64_t chunk, int64_t call)>;
   /// The accumulators with the products of a k-step.
   SmallVector<Value> createProducts(Arithmetic e, ValueRange sparse,
                                     ValueRange accumulators,
-                                    LdsRows ldsRows) const;
+                                    ReadRows readRows) const;
   /// The sums of all weights.
   SmallVector<Value> createSums(Arithmetic e, ValueRange accumulators) const;
 };

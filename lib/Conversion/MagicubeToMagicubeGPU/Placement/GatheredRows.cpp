@@ -21,11 +21,12 @@ Value GatheredRows::allocate(Arithmetic e, const DenseTile &dense) {
 void GatheredRows::cpAsync(Arithmetic e, Value position, Value end) const {
   SmallVector<Type> types(chunksPerThread, e.b.getI32Type());
   auto columns =
-      LoadIndicesOp::create(e.b, e.loc, types, indices, position, end,
-                            /*predicate=*/Value(), encoding, reader.step,
-                            e.b.getI64IntegerAttr(dense.tileBytes));
-  GatherRowsOp::create(e.b, e.loc, dense.rows, columns.getColumns(),
-                       dense.stride, dense.getFirstByte(e), dense.limit, tile,
-                       /*slot=*/Value(), /*predicate=*/Value(),
-                       e.b.getI64IntegerAttr(dense.alignment));
+      LdgGatherIndicesOp::create(e.b, e.loc, types, indices, position, end,
+                                 /*predicate=*/Value(), encoding, reader.step,
+                                 e.b.getI64IntegerAttr(dense.tileBytes));
+  CpAsyncGatheredRowsOp::create(e.b, e.loc, dense.rows, columns.getColumns(),
+                                dense.stride, dense.getFirstByte(e),
+                                dense.limit, tile,
+                                /*slot=*/Value(), /*predicate=*/Value(),
+                                e.b.getI64IntegerAttr(dense.alignment));
 }

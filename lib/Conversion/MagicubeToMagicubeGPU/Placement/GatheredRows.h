@@ -13,14 +13,14 @@
 #define MAGICUBE_LIB_CONVERSION_PLACEMENT_GATHEREDROWS_H
 
 #include "DenseTile.h"
-#include "LdsRows.h"
+#include "RowReader.h"
 
 namespace mlir::magicube {
 
 /// A CTA's gather for the k-steps of one vector-row.
 struct GatheredRows {
   DenseTile dense;
-  LdsRows reader;
+  RowReader reader;
   Value indices;
   SRBCRSAttr encoding;
   /// 16-byte chunks that a thread copies.

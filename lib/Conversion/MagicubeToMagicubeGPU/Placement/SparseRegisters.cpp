@@ -16,11 +16,11 @@ using namespace mlir::magicube_gpu;
 
 SmallVector<Value> SparseRegisters::ldg(Arithmetic e, Value position) const {
   SmallVector<Type> types(calls, e.b.getI32Type());
-  auto columns = FetchIndicesOp::create(e.b, e.loc, types, indices, position,
-                                        encoding, step);
-  auto loaded = FetchValuesOp::create(
-      e.b, e.loc, RegistersType::get(e.b.getContext(), words), values, position,
-      encoding, step);
+  auto columns = LdgIndicesOp::create(e.b, e.loc, types, indices, position,
+                                      encoding, step);
+  auto loaded = LdgValuesOp::create(e.b, e.loc,
+                                    RegistersType::get(e.b.getContext(), words),
+                                    values, position, encoding, step);
   SmallVector<Value> registers =
       llvm::to_vector_of<Value>(columns.getColumns());
   registers.push_back(loaded.getWords());

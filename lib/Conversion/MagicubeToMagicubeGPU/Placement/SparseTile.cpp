@@ -23,13 +23,13 @@ Value SparseTile::allocate(Arithmetic e, SRBCRSAttr encoding,
 }
 
 void SparseTile::cpAsync(Arithmetic e, Value position, Value end) const {
-  CopyValuesOp::create(e.b, e.loc, values, position, end, tile,
-                       /*slot=*/Value(), /*predicate=*/Value(), encoding,
-                       e.b.getI64IntegerAttr(storedBits));
+  CpAsyncValuesOp::create(e.b, e.loc, values, position, end, tile,
+                          /*slot=*/Value(), /*predicate=*/Value(), encoding,
+                          e.b.getI64IntegerAttr(storedBits));
 }
 
 SmallVector<Value> SparseTile::ldsValues(Arithmetic e, TypeRange types) const {
-  auto load = LoadValuesOp::create(e.b, e.loc, types, tile, /*slot=*/Value(),
-                                   encoding, step);
+  auto load = LdsValuesOp::create(e.b, e.loc, types, tile, /*slot=*/Value(),
+                                  encoding, step);
   return llvm::to_vector_of<Value>(load.getFragments());
 }

@@ -28,9 +28,9 @@ void StationaryKTiles::fill(Arithmetic e, Value index) const {
     Value rows = getRows(e, *this, first);
     Value start = e.offset(dense.rows, e.wideProduct(first, dense.stride));
     Value slot = e.remainder(index, stages);
-    FillRowsOp::create(e.b, e.loc, start, rows, dense.stride,
-                       dense.getFirstByte(e), dense.limit, ring, slot,
-                       e.b.getI64IntegerAttr(dense.alignment));
+    CpAsyncRowsOp::create(e.b, e.loc, start, rows, dense.stride,
+                          dense.getFirstByte(e), dense.limit, ring, slot,
+                          e.b.getI64IntegerAttr(dense.alignment));
   });
   NVVM::CpAsyncCommitGroupOp::create(e.b, e.loc);
 }

@@ -13,13 +13,13 @@
 #define MAGICUBE_LIB_CONVERSION_PLACEMENT_STATIONARYKTILES_H
 
 #include "DenseTile.h"
-#include "LdsRows.h"
+#include "RowReader.h"
 
 namespace mlir::magicube {
 
 struct StationaryKTiles {
   DenseTile dense;
-  LdsRows reader;
+  RowReader reader;
   /// K, and rows of a K-tile (the last may have less).
   int64_t numRows, tileRows;
   /// K-tiles in all, and in shared memory at once.

@@ -25,9 +25,10 @@ Value StationaryRows::allocate(Arithmetic e, const DenseTile &dense,
 }
 
 void StationaryRows::fill(Arithmetic e) const {
-  FillRowsOp::create(e.b, e.loc, dense.rows, e.constant(numRows), dense.stride,
-                     dense.getFirstByte(e), dense.limit, tile, /*slot=*/Value(),
-                     e.b.getI64IntegerAttr(dense.alignment));
+  CpAsyncRowsOp::create(e.b, e.loc, dense.rows, e.constant(numRows),
+                        dense.stride, dense.getFirstByte(e), dense.limit, tile,
+                        /*slot=*/Value(),
+                        e.b.getI64IntegerAttr(dense.alignment));
   NVVM::CpAsyncCommitGroupOp::create(e.b, e.loc);
 }
 

@@ -12,13 +12,13 @@
 #define MAGICUBE_LIB_CONVERSION_PLACEMENT_STATIONARYROWS_H
 
 #include "DenseTile.h"
-#include "LdsRows.h"
+#include "RowReader.h"
 
 namespace mlir::magicube {
 
 struct StationaryRows {
   DenseTile dense;
-  LdsRows reader;
+  RowReader reader;
   int64_t numRows;
   Value tile;
 

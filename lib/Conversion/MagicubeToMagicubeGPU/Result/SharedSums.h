@@ -22,15 +22,15 @@ struct SharedSums {
   Value tile;
 
   void save(Arithmetic e, Value place, ValueRange fragments) const {
-    magicube_gpu::SaveFragmentsOp::create(e.b, e.loc, fragments, place, tile);
+    magicube_gpu::StsFragmentsOp::create(e.b, e.loc, fragments, place, tile);
   }
   /// Sums of integers are the same in any order.
   void add(Arithmetic e, Value place, ValueRange fragments) const {
     magicube_gpu::AddFragmentsOp::create(e.b, e.loc, fragments, place, tile);
   }
   SmallVector<Value> restore(Arithmetic e, Value place, TypeRange types) const {
-    auto restored = magicube_gpu::RestoreFragmentsOp::create(e.b, e.loc, types,
-                                                             place, tile);
+    auto restored =
+        magicube_gpu::LdsFragmentsOp::create(e.b, e.loc, types, place, tile);
     return llvm::to_vector_of<Value>(restored.getFragments());
   }
 };

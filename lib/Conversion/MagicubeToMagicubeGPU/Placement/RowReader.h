@@ -1,4 +1,4 @@
-//===- LdsRows.h - ldmatrix of dense rows --------------------- -*- C++ -*-===//
+//===- RowReader.h - ldmatrix of dense rows ------------------- -*- C++ -*-===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef MAGICUBE_LIB_CONVERSION_PLACEMENT_LDSROWS_H
-#define MAGICUBE_LIB_CONVERSION_PLACEMENT_LDSROWS_H
+#ifndef MAGICUBE_LIB_CONVERSION_PLACEMENT_ROWREADER_H
+#define MAGICUBE_LIB_CONVERSION_PLACEMENT_ROWREADER_H
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/GPU/Utils/Arithmetic.h"
@@ -18,7 +18,7 @@
 namespace mlir::magicube {
 
 /// A warp's part of the rows of a tile.
-struct LdsRows {
+struct RowReader {
   magicube_gpu::StepAttr step;
   /// Registers of one call.
   int64_t registers;
@@ -30,7 +30,7 @@ struct LdsRows {
   /// `slot`: the place in a ring, or null.
   Value create(Arithmetic e, Value tile, Value row, Value slot, int64_t chunk,
                int64_t call) const {
-    return magicube_gpu::LoadRowsOp::create(
+    return magicube_gpu::LdsRowsOp::create(
         e.b, e.loc,
         magicube_gpu::RegistersType::get(e.b.getContext(), registers), tile,
         e.add(firstChunk, chunk), row, slot, step, e.b.getI64IntegerAttr(call));
@@ -39,4 +39,4 @@ struct LdsRows {
 
 } // namespace mlir::magicube
 
-#endif // MAGICUBE_LIB_CONVERSION_PLACEMENT_LDSROWS_H
+#endif // MAGICUBE_LIB_CONVERSION_PLACEMENT_ROWREADER_H
