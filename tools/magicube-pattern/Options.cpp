@@ -20,8 +20,8 @@ const char *const mlir::magicube::patternHelp =
     R"(usage: magicube-pattern WHAT... [options]
 
 Makes a sparsity pattern: which V x 1 vectors of an M x N matrix are stored.
-Prints its numbers, and writes it for magicube.sddmm, magicube.softmax and
-magicube-compile --pattern. Rows are queries and columns keys, for attention.
+Prints its numbers, and writes it as a file that magicube-compile --pattern and
+sparse arguments take. Rows are queries and columns keys, for attention.
 
 what is kept; what several keep is put together:
   --mask=FILE        the nonzero elements of a .npy file of booleans or
