@@ -205,11 +205,26 @@ def test_passes(tmp_path, dialect):
     assert done.stderr.count("error: ") > len(texts) // 2
 
 
+def inside(text, start):
+    """From `start`, behind a <, to the > that closes it."""
+    depth = 1
+    for place, letter in enumerate(text[start:].replace("->", "  "), start):
+        depth += (letter == "<") - (letter == ">")
+        if depth == 0:
+            return text[start:place]
+    return text[start:]
+
+
 def read_attributes():
-    """Attributes of the round-trip tests: (name, fields)."""
+    """Attributes of the round-trip tests, also inside of others: (name,
+    fields)."""
     printed = "\n".join(str(op) for op in read_operations())
-    found = re.findall(r"#magicube\.(\w+)<([^<>]* = [^<>]*)>", printed)
-    return [(name, split(fields)) for name, fields in dict.fromkeys(found)]
+    found = {}
+    for start in re.finditer(r"#magicube\.(\w+)<", printed):
+        fields = split(inside(printed, start.end()))
+        if fields and all(" = " in field for field in fields):
+            found[start[1], tuple(fields)] = None
+    return list(found)
 
 
 def wrong_attributes():
