@@ -16,7 +16,9 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-SCHEDULE = re.compile(r"schedule = (#magicube\.schedule<[^>]*>)")
+# Its attributes have angle brackets of their own.
+SCHEDULE = re.compile(
+    r"schedule = (#magicube\.schedule<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)")
 FIELD = re.compile(r"(tile_n|warps|stages) = (\d+)")
 
 MODULE = """#a = #magicube.sr_bcrs<{encoding}>
@@ -37,7 +39,9 @@ def module(encoding, bits, m, k, n, schedule=None):
 
 def bundle_file(name, inner, schedule):
     """results.bundle takes the name off again: what stands before the dot."""
-    place = f"resident_k{inner}" if "rhs = resident" in schedule else "streamed"
+    place = "gathered"
+    if "#magicube.stationary" in schedule:
+        place = f"stationary_k{inner}"
     fields = "_".join(word[0] + number for word, number in FIELD.findall(schedule))
     # What else the schedule says.
     digest = zlib.crc32(schedule.encode()) & 0xffff
@@ -93,13 +97,13 @@ class Defaults:
             schedules = list(pool.map(self.select, cases))
             names, contents = [], {}
             for case, schedule in zip(cases, schedules):
-                # Only resident kernels depend on K, and none on M and N.
-                is_resident = "rhs = resident" in schedule
-                inner = case.inner if is_resident else "?"
+                # Only stationary kernels depend on K, and none on M and N.
+                is_stationary = "#magicube.stationary" in schedule
+                inner = case.inner if is_stationary else "?"
                 encoding = case.bundle.encoding
                 # The order for shared memory is none for the L2: padding would
                 # be gathered, too (docs/Schedules.md).
-                if not is_resident:
+                if not is_stationary:
                     encoding = encoding.replace("order = bank_aware, ", "")
                 name = bundle_file(case.bundle.name, inner, schedule)
                 names.append(name)

@@ -14,11 +14,11 @@
 #   dram    each operand once: values, indices, pointers, the dense operand, the
 #           result. It binds only where operands cannot be in the L2: copies are
 #           used in turn, or they are larger.
-#   l2      streamed: a row of the dense operand for every stored vector, the
-#           sparse operand once for every tile of columns, the result. Resident:
+#   l2      gathered: a row of the dense operand for every stored vector, the
+#           sparse operand once for every tile of columns, the result. Stationary:
 #           the dense operand once for every group of blocks that holds it.
 #   shared  each gathered byte is read once by ldmatrix, whatever V is up to 8 x
-#           the number of column groups; streamed kernels write it as well.
+#           the number of column groups; gathered kernels write it as well.
 #   mma     m16n8k32 on all stored vectors, V rounded up to 8.
 #   launch  an empty kernel.
 #
@@ -57,9 +57,9 @@ def index_bytes(row):
     return 2 if row.get("index_bytes") == 2 else 4
 
 
-def is_resident(row):
+def is_stationary(row):
     """Whether the kernel keeps the dense operand in shared memory."""
-    return "resident" in row.get("schedule", "") + row.get("kernel", "")
+    return "stationary" in row.get("schedule", "") + row.get("kernel", "")
 
 
 def ceil_to(value, step):
@@ -91,15 +91,16 @@ def column_tiles(row):
 def l2_bytes(row):
     """Bytes that the multiprocessors exchange with the L2."""
     result = row["m"] * row["n"] * RESULT_BYTES
-    if is_resident(row):
+    if is_stationary(row):
         # Each block fills its shared memory once.
         return (blocks(row) * row["shared_memory"]
-                + sparse_bytes(row, row["stored"]) * resident_tiles(row) + result)
+                + sparse_bytes(row, row["stored"]) * stationary_tiles(row)
+                + result)
     return (row["stored"] * row["n"]
             + sparse_bytes(row, row["stored"]) * column_tiles(row) + result)
 
 
-def resident_tiles(row):
+def stationary_tiles(row):
     """Slabs of columns that the dense operand is cut into."""
     columns = max(row["shared_memory"] // row["k"], 1)
     return math.ceil(row["n"] / columns)
@@ -107,7 +108,7 @@ def resident_tiles(row):
 
 def shared_bytes(row):
     gathered = row["stored"] * ceil_to(row["n"], MMA_N)
-    return gathered * (1 if is_resident(row) else 2)
+    return gathered * (1 if is_stationary(row) else 2)
 
 
 def mma_operations(row):

@@ -59,8 +59,9 @@ def disassemble(args, lhs, rhs, layout):
             f"{'idle_columns' if word == 'digits' else 'order'} = {word}"
             for word in others]
         schedule = ("{schedule = #magicube.schedule<tile_n = "
-                    f"{1024 // int(rhs)}, warps = 2, stages = 2, "
-                    f"layout = <{', '.join(fields)}>>}}")
+                    f"{1024 // int(rhs)}, warps = 2, "
+                    f"layout = <{', '.join(fields)}>, placement = "
+                    "#magicube.gathered<smem_stages = 2>>}")
     toolkit = subprocess.run([SOURCE_DIR / "scripts" / "find-ptxas.sh"],
                              stdout=subprocess.PIPE, text=True, check=True)
     env = dict(os.environ, MAGICUBE_CUDA_TOOLKIT=toolkit.stdout.strip())

@@ -28,16 +28,16 @@ readonly VARIANT_COLUMNS="80 36 33"
 # The figures' N, and one for each of the other alignments.
 readonly PAIR_COLUMNS="512 130 7"
 readonly VARIANT_INNER=96 VARIANT_DENSITY=0.3
-# Resident kernels are made for one K; their schedules take turns, some with
-# slabs of the encoding behind a bar.
-readonly RESIDENT_INNER=197 RESIDENT_COLUMNS="144 36 7"
-readonly RESIDENT_SCHEDULES=(
-  "tile_n = 64, warps = 16, stages = 4, blocks = 132"
-  "tile_n = 32, warps = 32, stages = 2, blocks = 264"
-  "tile_n = 96, warps = 4, stages = 3, shared = padded, blocks = 5"
-  "tile_n = 32, warps = 8, stages = 1, shared = plain, blocks = 2"
-  "tile_n = 32, warps = 32, stages = 4, rows = 3, buffers = 2|, slab = 80"
-  "tile_n = 64, warps = 4, stages = 2, rows = 30|, slab = 50"
+# Stationary kernels are made for one K; their schedules take turns: tile, rest of the
+# placement and slab of the encoding between bars.
+readonly STATIONARY_INNER=197 STATIONARY_COLUMNS="144 36 7"
+readonly STATIONARY_SCHEDULES=(
+  "tile_n = 64, warps = 16|<prefetch_stages = 4, num_ctas = 132>"
+  "tile_n = 32, warps = 32|<prefetch_stages = 2, num_ctas = 264>"
+  "tile_n = 96, warps = 4, shared = padded|<prefetch_stages = 3, num_ctas = 5>"
+  "tile_n = 32, warps = 8, shared = plain|<prefetch_stages = 1, num_ctas = 2>"
+  "tile_n = 32, warps = 32|_k_tiles<prefetch_stages = 4, rows_per_cta = 3, smem_stages = 2>|, slab = 80"
+  "tile_n = 64, warps = 4|_k_tiles<prefetch_stages = 2, rows_per_cta = 30>|, slab = 50"
 )
 
 # write_sum FILE ENCODING: IR of a product that is added to an argument.
@@ -146,9 +146,9 @@ pack_pairs() {
 # many warps share, and a vector in the last.
 write_huge_row() {
   local columns
-  columns=$(seq -s ' ' 0 $((RESIDENT_INNER - 1)))
-  echo "9, $RESIDENT_INNER, $((RESIDENT_INNER + 1))" >"$1"
-  echo "0 0 0 0 0 $RESIDENT_INNER $RESIDENT_INNER $RESIDENT_INNER $RESIDENT_INNER $((RESIDENT_INNER + 1))" >>"$1"
+  columns=$(seq -s ' ' 0 $((STATIONARY_INNER - 1)))
+  echo "9, $STATIONARY_INNER, $((STATIONARY_INNER + 1))" >"$1"
+  echo "0 0 0 0 0 $STATIONARY_INNER $STATIONARY_INNER $STATIONARY_INNER $STATIONARY_INNER $((STATIONARY_INNER + 1))" >>"$1"
   echo "$columns 3" >>"$1"
 }
 
@@ -163,10 +163,10 @@ takes_turn() {
   (($1 == 4 || (place + $1) % 5 == 0 || (place + $1) % 5 == 2))
 }
 
-# Kernels with a resident dense operand for every pair of widths and every V, in
+# Kernels with a stationary dense operand for every pair of widths and every V, in
 # turns; the simulator has checked the cases that the GPU gets.
-pack_resident() {
-  local lhs rhs v name schedule case n rows turn=0 pair=-1
+pack_stationary() {
+  local lhs rhs v name tile placement slab case n rows turn=0 pair=-1
   mkdir "$CARRY/patterns"
   write_huge_row "$CARRY/patterns/huge_row.smtx"
   for lhs in 4 8 12 16; do
@@ -174,31 +174,32 @@ pack_resident() {
       pair=$((pair + 1))
       for v in $VECTORS; do
         takes_turn "$pair" "$v" || continue
-        name=resident_L$lhs-R${rhs}_V$v
-        schedule=${RESIDENT_SCHEDULES[turn++ % ${#RESIDENT_SCHEDULES[@]}]}
+        name=stationary_L$lhs-R${rhs}_V$v
+        IFS='|' read -r tile placement slab \
+          <<<"${STATIONARY_SCHEDULES[turn++ % ${#STATIONARY_SCHEDULES[@]}]}"
         write_product "$CARRY/bundles/$name.mlir" \
-          "vector = $v$(cut -s -d'|' -f2 <<<"$schedule")" \
-          "{schedule = #magicube.schedule<${schedule%|*}, rhs = resident>}" \
+          "vector = $v$slab" \
+          "{schedule = #magicube.schedule<$tile, placement = #magicube.stationary$placement>}" \
           "$lhs" "$rhs"
-        sed -i -e "s/<?x?xi$lhs, #/<?x${RESIDENT_INNER}xi$lhs, #/g" \
-          -e "s/<?x?xi$rhs>/<${RESIDENT_INNER}x?xi$rhs>/g" \
+        sed -i -e "s/<?x?xi$lhs, #/<?x${STATIONARY_INNER}xi$lhs, #/g" \
+          -e "s/<?x?xi$rhs>/<${STATIONARY_INNER}x?xi$rhs>/g" \
           "$CARRY/bundles/$name.mlir"
         compile "$name"
-        for n in $RESIDENT_COLUMNS; do
+        for n in $STATIONARY_COLUMNS; do
           for rows in 1 25; do
             case="bundles/$name.bundle --name=${name}_$rows"
-            case+=" --arg=random:$((rows * v))x$RESIDENT_INNER@$VARIANT_DENSITY"
-            echo "$case --arg=random:${RESIDENT_INNER}x$n --check"
+            case+=" --arg=random:$((rows * v))x$STATIONARY_INNER@$VARIANT_DENSITY"
+            echo "$case --arg=random:${STATIONARY_INNER}x$n --check"
           done
           case="bundles/$name.bundle --name=${name}_huge_row"
-          echo "$case --arg=patterns/huge_row.smtx --arg=random:${RESIDENT_INNER}x$n --check"
-        done >>"$CARRY/cases/resident.txt"
+          echo "$case --arg=patterns/huge_row.smtx --arg=random:${STATIONARY_INNER}x$n --check"
+        done >>"$CARRY/cases/stationary.txt"
       done
     done
   done
   (cd "$CARRY" && "$BIN/magicube-launch" --device=sim \
-    --cases=cases/resident.txt >simulated.jsonl 2>simulated.log) ||
-    die "the simulator refutes a resident kernel: $(grep -m 3 '"error"' "$CARRY/simulated.jsonl")"
+    --cases=cases/stationary.txt >simulated.jsonl 2>simulated.log) ||
+    die "the simulator refutes a stationary kernel: $(grep -m 3 '"error"' "$CARRY/simulated.jsonl")"
   rm "$CARRY"/simulated.*
 }
 
@@ -228,5 +229,5 @@ done
 pack_variants
 pack_matrices
 pack_pairs
-pack_resident
+pack_stationary
 finish_pack

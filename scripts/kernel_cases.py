@@ -141,8 +141,26 @@ def spell_layouts(schedule, lhs_bits):
                   spell_recipes(schedule, lhs_bits))
 
 
+def spell_variants(schedule, lhs_bits):
+    """A variant per placement."""
+    del lhs_bits
+    if schedule.placement == "gathered":
+        fields = [f"smem_stages = {schedule.stages}"]
+    elif schedule.placement == "stationary":
+        fields = [f"prefetch_stages = {schedule.stages}",
+                  f"num_ctas = {schedule.num_ctas}"]
+    else:
+        fields = [f"prefetch_stages = {schedule.stages}",
+                  f"rows_per_cta = {schedule.rows_per_cta}",
+                  f"smem_stages = {schedule.smem_stages}"]
+    return (f"#magicube.schedule<tile_n = {schedule.tile_n}, warps = "
+            f"{schedule.warps}, layout = {spell_layout(schedule.layout)}, "
+            f"shared = {schedule.shared}, placement = "
+            f"#magicube.{schedule.placement}<{', '.join(fields)}>>")
+
+
 # The newest first.
-SPELLINGS = (spell_layouts, spell_recipes)
+SPELLINGS = (spell_variants, spell_layouts, spell_recipes)
 
 
 def signs(unsigned):
@@ -292,7 +310,7 @@ def benchmarks():
         vector = int(vector.rpartition(" ")[2])
         if schedule != "-":
             fields = dict(re.findall(r"(\w+) = (\w+)", schedule))
-            stages = fields.get("smem_stages") or fields["stages"]
+            stages = fields["smem_stages"]
             yield Case(f"bundle/{name}", vector, encoding=rest,
                        schedule=Schedule("gathered", int(fields["tile_n"]),
                                          int(fields["warps"]), int(stages)))

@@ -139,12 +139,45 @@ static constexpr int64_t kMaxTileColumns = 512;
 /// Compute Capability": 1024 threads).
 static constexpr int64_t kMaxWarps = 32;
 /// More blocks than any chip runs at once, many times over.
-static constexpr int64_t kMaxBlocks = 65535;
+static constexpr int64_t kMaxCtas = 65535;
+
+static LogicalResult verifyRange(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef name, int64_t value, int64_t most) {
+  if (value >= 1 && value <= most)
+    return success();
+  return emitError() << "expected " << name << " to be from 1 to " << most
+                     << ", but got " << value;
+}
+
+LogicalResult GatheredAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t smemStages) {
+  return verifyRange(emitError, "smem_stages", smemStages,
+                     ScheduleAttr::kMaxStages);
+}
+
+LogicalResult
+StationaryAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       int64_t prefetchStages, int64_t numCtas) {
+  if (failed(verifyRange(emitError, "prefetch_stages", prefetchStages,
+                         ScheduleAttr::kMaxStages)))
+    return failure();
+  return verifyRange(emitError, "num_ctas", numCtas, kMaxCtas);
+}
+
+LogicalResult
+StationaryKTilesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             int64_t prefetchStages, int64_t rowsPerCta,
+                             int64_t smemStages) {
+  if (failed(verifyRange(emitError, "prefetch_stages", prefetchStages,
+                         ScheduleAttr::kMaxStages)) ||
+      failed(verifyRange(emitError, "rows_per_cta", rowsPerCta, kMaxBlockRows)))
+    return failure();
+  return verifyRange(emitError, "smem_stages", smemStages, kMaxKTiles);
+}
 
 static LogicalResult
-verifyStreamedTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
-                   int64_t warps, int64_t blocks, int64_t rows,
-                   int64_t buffers) {
+verifyGatheredTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
+                   int64_t warps) {
   if (!llvm::isPowerOf2_64(tileN) || tileN < kFragmentColumns ||
       tileN > kMaxTileColumns)
     return emitError() << "expected tile_n to be a power of two from "
@@ -156,60 +189,138 @@ verifyStreamedTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
            << "expected warps to be a power of two of at most tile_n "
               "/ 16 = "
            << tileN / kFragmentColumns << ", but got " << warps;
-  auto refuse = [&](StringRef what, int64_t value) {
-    return emitError() << "expected " << what
-                       << " with rhs = resident only, but got " << value;
-  };
-  if (blocks != 0)
-    return refuse("blocks", blocks);
-  if (rows != 0)
-    return refuse("rows", rows);
-  if (buffers != 1)
-    return refuse("buffers", buffers);
   return success();
 }
 
 static LogicalResult
-verifyResidentTile(function_ref<InFlightDiagnostic()> emitError, int64_t tileN,
-                   int64_t warps, int64_t blocks, int64_t rows,
-                   int64_t buffers) {
+verifyStationaryTile(function_ref<InFlightDiagnostic()> emitError,
+                     int64_t tileN, int64_t warps) {
   if (tileN % kFragmentColumns != 0 || tileN < kFragmentColumns ||
       tileN > kMaxTileColumns)
     return emitError() << "expected tile_n to be a multiple of "
                        << kFragmentColumns << " of at most " << kMaxTileColumns
-                       << " with rhs = resident, but got " << tileN;
+                       << " with stationary rows, but got " << tileN;
   if (!llvm::isPowerOf2_64(warps) || warps > kMaxWarps)
     return emitError() << "expected warps to be a power of two of at most "
                        << kMaxWarps << ", but got " << warps;
-  if (rows != 0 && blocks != 0)
-    return emitError() << "expected either blocks or rows, but got blocks = "
-                       << blocks << " and rows = " << rows;
-  if (rows < 0 || rows > kMaxBlockRows)
-    return emitError() << "expected rows to be from 1 to " << kMaxBlockRows
-                       << ", but got " << rows;
-  if (rows == 0 && (blocks < 1 || blocks > kMaxBlocks))
-    return emitError() << "expected blocks to be from 1 to " << kMaxBlocks
-                       << " with rhs = resident, but got " << blocks;
-  if (buffers < 1 || buffers > kMaxBuffers)
-    return emitError() << "expected buffers to be from 1 to " << kMaxBuffers
-                       << ", but got " << buffers;
-  if (rows == 0 && buffers != 1)
-    return emitError() << "expected buffers next to rows only, but got "
-                       << buffers;
   return success();
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t tileN, int64_t warps, int64_t stages,
-                                   OperandLayoutAttr, RhsPlace rhs,
-                                   SharedForm shared, int64_t blocks,
-                                   int64_t rows, int64_t buffers) {
-  auto verifyTile =
-      rhs == RhsPlace::Resident ? verifyResidentTile : verifyStreamedTile;
-  if (failed(verifyTile(emitError, tileN, warps, blocks, rows, buffers)))
+                                   int64_t tileN, int64_t warps,
+                                   OperandLayoutAttr, SharedForm,
+                                   Attribute placement) {
+  if (isa<GatheredAttr>(placement))
+    return verifyGatheredTile(emitError, tileN, warps);
+  if (isa<StationaryAttr, StationaryKTilesAttr>(placement))
+    return verifyStationaryTile(emitError, tileN, warps);
+  return emitError() << "expected placement to be #magicube.gathered, "
+                        "#magicube.stationary or "
+                        "#magicube.stationary_k_tiles, but got "
+                     << placement;
+}
+
+int64_t ScheduleAttr::getStages() const {
+  return TypeSwitch<Attribute, int64_t>(getPlacement())
+      .Case([](GatheredAttr gathered) { return gathered.getSmemStages(); })
+      .Case([](StationaryAttr stationary) {
+        return stationary.getPrefetchStages();
+      })
+      .Case(
+          [](StationaryKTilesAttr tiles) { return tiles.getPrefetchStages(); });
+}
+
+namespace {
+
+/// A field of older versions, and what is written now.
+struct OldField {
+  StringLiteral name;
+  StringLiteral now;
+};
+
+/// Fields as they are parsed.
+struct ScheduleFields {
+  std::optional<int64_t> tileN, warps;
+  std::optional<OperandLayoutAttr> layout;
+  std::optional<SharedForm> shared;
+  std::optional<Attribute> placement;
+};
+
+} // namespace
+
+static constexpr OldField kOldFields[] = {
+    {"recipe", "'layout', a #magicube.operand_layout"},
+    {"rhs", "'placement': #magicube.gathered, #magicube.stationary or "
+            "#magicube.stationary_k_tiles"},
+    {"stages", "'smem_stages' of #magicube.gathered, or 'prefetch_stages' of "
+               "#magicube.stationary and #magicube.stationary_k_tiles"},
+    {"blocks", "'num_ctas' of #magicube.stationary"},
+    {"rows", "'rows_per_cta' of #magicube.stationary_k_tiles"},
+    {"buffers", "'smem_stages' of #magicube.stationary_k_tiles"}};
+
+static ParseResult parseScheduleField(AsmParser &parser,
+                                      ScheduleFields &fields) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
     return failure();
-  if (stages < 1 || stages > kMaxStages)
-    return emitError() << "expected stages to be from 1 to " << kMaxStages
-                       << ", but got " << stages;
-  return success();
+  for (const OldField &old : kOldFields)
+    if (name == old.name)
+      return parser.emitError(loc, "field '")
+             << name << "' of #magicube.schedule is now " << old.now;
+  auto parse = [&](auto &field) -> ParseResult {
+    if (field)
+      return parser.emitError(loc, "field '") << name << "' is given twice";
+    if (parser.parseEqual())
+      return failure();
+    using FieldT = typename std::decay_t<decltype(field)>::value_type;
+    FailureOr<FieldT> value = FieldParser<FieldT>::parse(parser);
+    if (failed(value))
+      return failure();
+    field = *value;
+    return success();
+  };
+  if (name == "tile_n")
+    return parse(fields.tileN);
+  if (name == "warps")
+    return parse(fields.warps);
+  if (name == "layout")
+    return parse(fields.layout);
+  if (name == "shared")
+    return parse(fields.shared);
+  if (name == "placement")
+    return parse(fields.placement);
+  return parser.emitError(loc, "expected tile_n, warps, layout, shared or "
+                               "placement in #magicube.schedule, but got '")
+         << name << "'";
+}
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  ScheduleFields fields;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&] {
+        return parseScheduleField(parser, fields);
+      }))
+    return {};
+  if (!fields.tileN || !fields.warps || !fields.placement) {
+    parser.emitError(
+        loc, "expected tile_n, warps and placement in #magicube.schedule");
+    return {};
+  }
+  MLIRContext *context = parser.getContext();
+  return parser.getChecked<ScheduleAttr>(
+      loc, context, *fields.tileN, *fields.warps,
+      fields.layout.value_or(OperandLayoutAttr::get(context, OperandLayout{})),
+      fields.shared.value_or(SharedForm::ConflictFree), *fields.placement);
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << "<tile_n = " << getTileN() << ", warps = " << getWarps();
+  if (getLayout() != OperandLayoutAttr::get(getContext(), OperandLayout{})) {
+    printer << ", layout = ";
+    printer.printStrippedAttrOrType(getLayout());
+  }
+  if (getShared() != SharedForm::ConflictFree)
+    printer << ", shared = " << stringifySharedForm(getShared());
+  printer << ", placement = " << getPlacement() << ">";
 }

@@ -186,14 +186,6 @@ def Magicube_OperandLayoutAttr
 // Schedule
 //===----------------------------------------------------------------------===//
 
-def Magicube_RhsPlace : I32EnumAttr<"RhsPlace",
-    "where the dense operand's rows are when a step reads them", [
-      I32EnumAttrCase<"Streamed", 0, "streamed">,
-      I32EnumAttrCase<"Resident", 1, "resident">]> {
-  let cppNamespace = "::mlir::magicube";
-  let genSpecializedAttr = 0;
-}
-
 def Magicube_SharedForm : I32EnumAttr<"SharedForm",
     "how the rows of a shared-memory tile avoid bank conflicts", [
       I32EnumAttrCase<"ConflictFree", 0, "conflict_free">,
@@ -208,74 +200,113 @@ def Magicube_SharedFormAttr
   let assemblyFormat = "`<` $value `>`";
 }
 
-class Magicube_DefaultEnum<EnumInfo info, string value> : EnumParameter<info> {
-  let defaultValue = value;
+def Magicube_GatheredAttr : Magicube_Attr<"Gathered", "gathered"> {
+  let summary = "Placement: rows of the dense operand are gathered for each step";
+  let description = [{
+    A thread block makes a `vector x tile_n` tile of the result from one
+    vector-row; its warps own `tile_n / warps` columns each. The gathered rows of
+    the dense operand pass through a ring of `smem_stages` shared-memory tiles of
+    32 rows: 1 (no prefetch) to 8. Column indices are loaded another
+    `smem_stages / 2` steps ahead.
+
+    `tile_n` is a power of two from 16 on, and 16 to 256 bytes of a row of the
+    dense operand; a warp has at least 16 columns.
+
+    Example: `#magicube.gathered<smem_stages = 2>`.
+  }];
+  let parameters = (ins "int64_t":$smem_stages);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Magicube_StationaryAttr : Magicube_Attr<"Stationary", "stationary"> {
+  let summary = "Placement: all rows of the dense operand stay in shared memory";
+  let description = [{
+    A block keeps all K rows of `tile_n` columns of the dense operand in shared
+    memory and multiplies many vector-rows with them. Each warp makes whole tiles
+    of `vector x tile_n`; the stored vectors are dealt to the warps of all blocks
+    evenly, whatever the lengths of the vector-rows. K must be static, the
+    storage without slabs.
+
+    * `prefetch_stages`: steps of values and indices in registers, 1 (no
+      prefetch) to 8.
+    * `num_ctas`: blocks of the launch, as far as there is work for them; a small
+      multiple of the chip's multiprocessors.
+
+    `tile_n` is a multiple of 16 of at most 512, such that K rows fit in shared
+    memory, and after them in their place the sums of a tile a warp (4 bytes
+    each, vectors of less than 8 counted as 8).
+
+    Example: `#magicube.stationary<prefetch_stages = 4, num_ctas = 132>`.
+  }];
+  let parameters = (ins "int64_t":$prefetch_stages, "int64_t":$num_ctas);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Magicube_StationaryKTilesAttr
+    : Magicube_Attr<"StationaryKTiles", "stationary_k_tiles"> {
+  let summary = "Placement: K-tiles of the dense operand stay in shared memory";
+  let description = [{
+    As `#magicube.stationary`, on storage with slabs: a block holds `slab` rows at
+    a time. It goes through all of these K-tiles, and its vector-rows' sums wait
+    in shared memory.
+
+    * `prefetch_stages`: steps of values and indices in registers, 1 (no
+      prefetch) to 8.
+    * `rows_per_cta`: vector-rows of a block, on average. The sums of twice as
+      many must fit in shared memory.
+    * `smem_stages`: K-tiles in shared memory at once, 1 (default) to 8; those of
+      later ones are copied while a block works on one.
+
+    Example:
+    `#magicube.stationary_k_tiles<prefetch_stages = 4, rows_per_cta = 31>`.
+  }];
+  let parameters = (ins "int64_t":$prefetch_stages, "int64_t":$rows_per_cta,
+                        DefaultValuedParameter<"int64_t", "1">:$smem_stages);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
   let summary = "How a product is tiled and pipelined";
   let description = [{
     Every choice that changes a kernel's code. docs/Schedules.md says which one
-    pays when. With `rhs`:
+    pays when.
 
-    * `streamed` (default): a thread block makes a `vector x tile_n` tile of the
-      result from one vector-row; its warps own `tile_n / warps` columns each.
-      The gathered rows of the dense operand pass through a ring of `stages`
-      shared-memory tiles of 32 rows.
-    * `resident`: a block keeps all K rows of `tile_n` columns of the dense
-      operand in shared memory and multiplies many vector-rows with them. Each
-      warp makes whole tiles of `vector x tile_n`; the stored vectors are dealt
-      to the warps of all blocks evenly, whatever the lengths of the
-      vector-rows. Values and indices pass through registers, `stages` steps of
-      them. K must be static. On storage with slabs, a block holds `slab` rows
-      at a time: it goes through all slabs, and its vector-rows' sums wait in
-      shared memory.
-
-    Parameters:
-
-    * `tile_n`: columns of a block's tile. Streamed: a power of two from 16 on,
-      and 16 to 256 bytes of a row of the dense operand. Resident: a multiple of
-      16 of at most 512, such that K rows fit in shared memory, and after them
-      in their place the sums of a tile a warp (4 bytes each, vectors of less
-      than 8 counted as 8).
-    * `warps`: warps of a block: a power of two of at most 32; streamed: with at
-      least 16 columns each.
-    * `stages`: tiles in the ring, or steps in registers: 1 (no prefetch) to 8.
-      Streamed, column indices are loaded another `stages / 2` steps ahead.
+    * `tile_n`: columns of a block's tile; the placement has its limits.
+    * `warps`: warps of a block: a power of two of at most 32.
     * `layout`: how operands become those of MMAs (`#magicube.operand_layout`;
       default: transposed).
     * `shared`: how rows in shared memory avoid bank conflicts: `conflict_free`
       (default; swizzled where that is needed), `padded` (to an odd number of 16
       bytes: no swizzle to compute) or `plain` (neither, for comparison).
-    * `blocks`: resident only, on storage without slabs: blocks of the launch,
-      as far as there is work for them; a small multiple of the chip's
-      multiprocessors.
-    * `rows`: resident only, on storage with slabs: vector-rows of a block, on
-      average. The sums of twice as many must fit in shared memory.
-    * `buffers`: the same: slabs in shared memory at once, 1 (default) to 8;
-      those of later ones are copied while a block works on one.
+    * `placement`: where the dense operand's rows are when a step reads them:
+      `#magicube.gathered`, `#magicube.stationary` or
+      `#magicube.stationary_k_tiles`, with what only this placement has.
 
     `magicube-select-schedule` fills it in; a schedule that is already there is
-    kept and checked. Defaults are elided.
+    kept and checked. Defaults are elided. Example:
+    `#magicube.schedule<tile_n = 64, warps = 2, placement =
+    #magicube.gathered<smem_stages = 2>>`.
   }];
-  let parameters = (ins "int64_t":$tile_n, "int64_t":$warps, "int64_t":$stages,
-                        DefaultValuedParameter<"OperandLayoutAttr",
-                          "OperandLayoutAttr::get($_ctxt, {})">:$layout,
-                        Magicube_DefaultEnum<Magicube_RhsPlace,
-                          "::mlir::magicube::RhsPlace::Streamed">:$rhs,
-                        Magicube_DefaultEnum<Magicube_SharedForm,
-                          "::mlir::magicube::SharedForm::ConflictFree">:$shared,
-                        DefaultValuedParameter<"int64_t", "0">:$blocks,
-                        DefaultValuedParameter<"int64_t", "0">:$rows,
-                        DefaultValuedParameter<"int64_t", "1">:$buffers);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let parameters = (ins "int64_t":$tile_n, "int64_t":$warps,
+                        "::mlir::magicube::OperandLayoutAttr":$layout,
+                        "::mlir::magicube::SharedForm":$shared,
+                        "::mlir::Attribute":$placement);
+  // As struct(params), and fields of older versions get their new names.
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     static constexpr int64_t kMaxStages = 8;
-    bool isResident() const { return getRhs() == RhsPlace::Resident; }
+    bool isStationary() const {
+      return !::mlir::isa<GatheredAttr>(getPlacement());
+    }
+    /// K-steps under way at once: tiles in the ring, or steps in registers.
+    int64_t getStages() const;
     /// Columns that a warp makes.
     int64_t getWarpColumns() const {
-      return isResident() ? getTileN() : getTileN() / getWarps();
+      return isStationary() ? getTileN() : getTileN() / getWarps();
     }
   }];
 }

@@ -293,9 +293,9 @@ static constexpr int64_t kMaxTileBytes = 256;
 static LogicalResult verifyTile(SpmmOp op, ScheduleAttr schedule,
                                 int64_t rhsBits) {
   int64_t bytes = schedule.getTileN() * rhsBits / 8;
-  // A resident tile is limited by the chip's shared memory alone.
+  // A stationary tile is limited by the chip's shared memory alone.
   if (bytes >= kMinTileBytes &&
-      (bytes <= kMaxTileBytes || schedule.isResident()))
+      (bytes <= kMaxTileBytes || schedule.isStationary()))
     return success();
   return op.emitOpError("expected tile_n to be from ")
          << kMinTileBytes * 8 / rhsBits << " to " << kMaxTileBytes * 8 / rhsBits
@@ -360,12 +360,12 @@ static LogicalResult verifySchedule(SpmmOp op) {
   if (failed(verifyTile(op, schedule, op.getWidths().dense)))
     return failure();
   bool hasSlabs = op.getEncoding().getSlab() != 0;
-  if (schedule.isResident() && hasSlabs != (schedule.getRows() != 0))
-    return (op.emitOpError("expected ")
-            << (hasSlabs ? "rows" : "blocks")
-            << " in a schedule with rhs = resident on storage "
-            << (hasSlabs ? "with slabs" : "without slabs") << ", but got "
-            << schedule)
+  bool hasKTiles = isa<StationaryKTilesAttr>(schedule.getPlacement());
+  if (schedule.isStationary() && hasSlabs != hasKTiles)
+    return (op.emitOpError("expected placement to be ")
+            << (hasSlabs ? "#magicube.stationary_k_tiles on storage with slabs"
+                         : "#magicube.stationary on storage without slabs")
+            << ", but got " << schedule.getPlacement())
                .attachNote()
            << (hasSlabs ? "say how many vector-rows a block has, or encode the "
                           "operand without 'slab'"
@@ -375,7 +375,7 @@ static LogicalResult verifySchedule(SpmmOp op) {
     return op.emitOpError("expected a multiple of ")
            << rhs->columns() << " columns a warp for operand layout '"
            << spelling(layout) << "', but "
-           << (schedule.isResident() ? "tile_n is " : "tile_n / warps is ")
+           << (schedule.isStationary() ? "tile_n is " : "tile_n / warps is ")
            << schedule.getWarpColumns();
   return success();
 }

@@ -27,8 +27,8 @@ using namespace mlir::magicube;
 //===----------------------------------------------------------------------===//
 
 /// Launch, first loads and the last stores, which no work hides.
-static constexpr double kStreamedMicroseconds = 2.0;
-static constexpr double kResidentMicroseconds = 2.05;
+static constexpr double kGatheredMicroseconds = 2.0;
+static constexpr double kStationaryMicroseconds = 2.05;
 /// What a gathered row costs the L2 at least: a line. Rows of one sector or
 /// less cost more, as measured at 16 bytes, where many blocks want the same
 /// lines.
@@ -37,20 +37,20 @@ static constexpr double kSectorBytes = 32;
 static constexpr double kNarrowGatherBytes = 208;
 /// Bytes a clock between one multiprocessor and the L2 while all of them
 /// gather, write results, fill slabs (which also takes clocks a row, however
-/// short), or (resident, results beyond the L2) do all at once.
+/// short), or (stationary, results beyond the L2) do all at once.
 static constexpr double kGatherBytesPerClock = 41;
 static constexpr double kStoreBytesPerClock = 23;
 static constexpr double kFillBytesPerClock = 59;
 static constexpr double kFillRowClocks = 0.5;
 static constexpr double kStreamBytesPerClock = 26;
-/// Streamed: clocks until the rows of a step are there, nothing in the way,
+/// Gathered: clocks until the rows of a step are there, nothing in the way,
 /// shared by the stages; and those of a step that are not hidden by stages.
-static constexpr double kStreamedLatencyClocks = 1000;
-static constexpr double kStreamedStepClocks = 200;
+static constexpr double kGatheredLatencyClocks = 1000;
+static constexpr double kGatheredStepClocks = 200;
 /// What each block of a multiprocessor adds for each MMA that a chunk takes
 /// besides the first: the combination of its digits' sums.
-static constexpr double kStreamedBlockClocks = 40;
-/// Resident: clocks until the values of a step arrive, shared by the stages.
+static constexpr double kGatheredBlockClocks = 40;
+/// Stationary: clocks until the values of a step arrive, shared by the stages.
 static constexpr double kValueLatencyClocks = 265;
 /// Shared-memory wavefronts (clocks) of a step: an ldmatrix.x4 for 16 bytes of
 /// a row, which is 4 without conflicts, in either order of the vectors; and
@@ -62,7 +62,7 @@ static constexpr double kStepClocks = 1.9;
 static constexpr double kWavefrontBytes =
     kSharedMemoryBanks * kSharedMemoryBankBytes;
 /// A warp's clocks for the begin and the end of a vector-row; those that each
-/// warp, and each stage, adds to the beginning of a resident block.
+/// warp, and each stage, adds to the beginning of a stationary block.
 static constexpr double kRowClocks = 300;
 static constexpr double kWarpClocks = 87;
 static constexpr double kStageClocks = 60;
@@ -81,21 +81,21 @@ static constexpr int64_t kMostRegisters = 74;
 static constexpr int64_t kMostWarps = 32;
 static constexpr int64_t kLeastStages = 2;
 
-/// Of a resident block: bytes of a dense row in the tile, warps, stages.
-struct ResidentShape {
+/// Of a stationary block: bytes of a dense row in the tile, warps, stages.
+struct StationaryShape {
   int64_t tileBytes, warps, stages;
 };
 
 /// The fastest shapes of those measured on an H200, for slabs of falling size;
 /// the one of 32 bytes and 16 warps only where 32 warps lack registers.
-static constexpr ResidentShape kResidentShapes[] = {{64, 16, 2}, {64, 16, 4},
-                                                    {32, 32, 2}, {32, 32, 4},
-                                                    {32, 16, 4}, {16, 16, 4}};
+static constexpr StationaryShape kStationaryShapes[] = {
+    {64, 16, 2}, {64, 16, 4}, {32, 32, 2},
+    {32, 32, 4}, {32, 16, 4}, {16, 16, 4}};
 static constexpr int64_t kWideShape = 4;
 /// The same with slabs, which cost more the fewer rows they have: so tiles are
 /// as narrow as they can be. The first where 32 warps have enough registers.
-static constexpr ResidentShape kNarrowSlabShape = {16, 32, 4};
-static constexpr ResidentShape kWideSlabShape = {16, 16, 4};
+static constexpr StationaryShape kNarrowSlabShape = {16, 32, 4};
+static constexpr StationaryShape kWideSlabShape = {16, 16, 4};
 /// A tile of one chunk is for products of few of them: each reads the sparse
 /// operand again.
 static constexpr int64_t kMostChunkTiles = 1;
@@ -148,12 +148,12 @@ static double toMicroseconds(double clocks, const GpuTarget &target) {
 }
 
 //===----------------------------------------------------------------------===//
-// Streamed
+// Gathered
 //===----------------------------------------------------------------------===//
 
 /// Each stored vector gathers the row of the dense operand, tile by tile. The
 /// L2 bounds that; a block does the steps of its vector-row one after another.
-static double estimateStreamed(const ProductNumbers &product,
+static double estimateGathered(const ProductNumbers &product,
                                const GpuTarget &target, const Tiling &tiling) {
   double steps = countSteps(product);
   int64_t tiles = ceilDiv(product.columns, tiling.tileN);
@@ -167,32 +167,33 @@ static double estimateStreamed(const ProductNumbers &product,
                   (target.multiprocessors * kGatherBytesPerClock);
   double longest =
       ceilDiv(product.longest, kStepPositions) *
-      std::max(kStreamedStepClocks, kStreamedLatencyClocks / tiling.stages);
+      std::max(kGatheredStepClocks, kGatheredLatencyClocks / tiling.stages);
   double store =
       resultBytes(product) / (target.multiprocessors * kStoreBytesPerClock);
   double blocks = double(product.vectorRows) * tiles / target.multiprocessors *
-                  (product.chunkMmas - 1) * kStreamedBlockClocks;
-  return kStreamedMicroseconds +
+                  (product.chunkMmas - 1) * kGatheredBlockClocks;
+  return kGatheredMicroseconds +
          toMicroseconds(overlap(gather, longest) + store + blocks, target);
 }
 
 //===----------------------------------------------------------------------===//
-// Resident
+// Stationary
 //===----------------------------------------------------------------------===//
 
 /// A block fills its slab and then works on its share of the steps, bound by
 /// shared memory (or by MMAs), or by how soon a warp has its next values. Every
 /// tile of columns reads the sparse operand again.
-static double estimateResident(const ProductNumbers &product,
-                               const GpuTarget &target, const Tiling &tiling) {
+static double estimateStationary(const ProductNumbers &product,
+                                 const GpuTarget &target,
+                                 const Tiling &tiling) {
   double steps = countSteps(product);
   int64_t tiles = std::max<int64_t>(1, ceilDiv(product.columns, tiling.tileN));
   int64_t vectorRows = std::max<int64_t>(1, product.vectorRows);
   // As the grid of the launch plan (SpmmPlan.cpp).
   int64_t blockRows =
-      tiling.rows == 0
-          ? std::min(vectorRows, std::max<int64_t>(1, tiling.blocks / tiles))
-          : ceilDiv(vectorRows, tiling.rows);
+      tiling.rowsPerCta == 0
+          ? std::min(vectorRows, std::max<int64_t>(1, tiling.numCtas / tiles))
+          : ceilDiv(vectorRows, tiling.rowsPerCta);
   int64_t waves = ceilDiv(blockRows * tiles, target.multiprocessors);
   double tileBytes = denseBytes(product, tiling.tileN);
 
@@ -216,7 +217,7 @@ static double estimateResident(const ProductNumbers &product,
   double store = result / (target.multiprocessors * kStoreBytesPerClock);
   double stream = (steps * stepBytes(product) * tiles + result) /
                   (target.multiprocessors * kStreamBytesPerClock);
-  return kResidentMicroseconds +
+  return kStationaryMicroseconds +
          toMicroseconds(std::max(waves * block + store, stream), target);
 }
 
@@ -264,18 +265,18 @@ static bool setSlabs(const ProductNumbers &product, const GpuTarget &target,
       !fitsCutShares(product.inner, product.slab))
     return false;
   int64_t slabs = countSlabs(product);
-  tiling.blocks = 0;
-  tiling.rows = std::min(kMaxBlockRows,
-                         std::max<int64_t>(1, ceilDiv(product.vectorRows,
-                                                      target.multiprocessors)));
-  int64_t mostRows = getMostBlockRows(tiling.rows);
+  tiling.numCtas = 0;
+  tiling.rowsPerCta = std::min(
+      kMaxBlockRows, std::max<int64_t>(1, ceilDiv(product.vectorRows,
+                                                  target.multiprocessors)));
+  int64_t mostRows = getMostBlockRows(tiling.rowsPerCta);
   int64_t left = target.maxSharedMemoryPerBlock -
                  alignTile(mostRows * getSumBytes(product, tiling)) -
                  alignTile(mostRows * slabs * kGroupBytes) -
                  alignTile((tiling.warps + 1) * getShareBytes(slabs));
   int64_t most = std::max<int64_t>(0, left) / getSlabBytes(slabRows, tileBytes);
-  tiling.buffers = std::min({most, slabs, kMaxBuffers});
-  return tiling.buffers > 0;
+  tiling.smemStages = std::min({most, slabs, kMaxKTiles});
+  return tiling.smemStages > 0;
 }
 
 /// Whether 32 warps' threads, of 64 registers, hold what one step needs: bytes,
@@ -300,11 +301,12 @@ static bool fitsRegisters(const ProductNumbers &product, const Tiling &tiling) {
 }
 
 /// A tiling of a shape, as far as the chip has room for it.
-static std::optional<Tiling> getResident(const ProductNumbers &product,
-                                         const GpuTarget &target,
-                                         const ResidentShape &shape) {
-  Tiling tiling = {/*isResident=*/true, shape.tileBytes * 8 / product.denseBits,
-                   shape.warps, shape.stages, target.multiprocessors};
+static std::optional<Tiling> getStationary(const ProductNumbers &product,
+                                           const GpuTarget &target,
+                                           const StationaryShape &shape) {
+  Tiling tiling = {/*isStationary=*/true,
+                   shape.tileBytes * 8 / product.denseBits, shape.warps,
+                   shape.stages, target.multiprocessors};
   // The least that a warp can make, of 16-bit elements more than 16 bytes.
   tiling.tileN = alignTo(tiling.tileN, product.groupColumns);
   // Where a stage less is enough, it costs less than a smaller tile.
@@ -318,11 +320,11 @@ static std::optional<Tiling> getResident(const ProductNumbers &product,
 }
 
 std::vector<Tiling>
-mlir::magicube::residentTilings(const ProductNumbers &product,
-                                const GpuTarget &target) {
+mlir::magicube::stationaryTilings(const ProductNumbers &product,
+                                  const GpuTarget &target) {
   std::vector<Tiling> tilings;
-  auto add = [&](const ResidentShape &shape) {
-    std::optional<Tiling> tiling = getResident(product, target, shape);
+  auto add = [&](const StationaryShape &shape) {
+    std::optional<Tiling> tiling = getStationary(product, target, shape);
     if (tiling &&
         std::find(tilings.begin(), tilings.end(), *tiling) == tilings.end())
       tilings.push_back(*tiling);
@@ -331,8 +333,8 @@ mlir::magicube::residentTilings(const ProductNumbers &product,
     add(isNarrow(product) ? kNarrowSlabShape : kWideSlabShape);
     return tilings;
   }
-  for (const ResidentShape &shape : kResidentShapes) {
-    if (&shape == &kResidentShapes[kWideShape] && isNarrow(product))
+  for (const StationaryShape &shape : kStationaryShapes) {
+    if (&shape == &kStationaryShapes[kWideShape] && isNarrow(product))
       continue;
     if (shape.tileBytes <= kLdmatrixRowBytes &&
         denseBytes(product, product.columns) >
@@ -350,23 +352,23 @@ mlir::magicube::residentTilings(const ProductNumbers &product,
 double mlir::magicube::estimateMicroseconds(const ProductNumbers &product,
                                             const GpuTarget &target,
                                             const Tiling &tiling) {
-  return tiling.isResident ? estimateResident(product, target, tiling)
-                           : estimateStreamed(product, target, tiling);
+  return tiling.isStationary ? estimateStationary(product, target, tiling)
+                             : estimateGathered(product, target, tiling);
 }
 
 std::vector<TilingEstimate>
 mlir::magicube::estimateTilings(const ProductNumbers &product,
-                                const GpuTarget &target, const Tiling &streamed,
-                                bool mayBeResident) {
+                                const GpuTarget &target, const Tiling &gathered,
+                                bool mayBeStationary) {
   std::vector<Tiling> tilings;
-  if (mayBeResident)
-    tilings = residentTilings(product, target);
-  tilings.insert(tilings.begin(), streamed);
+  if (mayBeStationary)
+    tilings = stationaryTilings(product, target);
+  tilings.insert(tilings.begin(), gathered);
   std::vector<TilingEstimate> estimates;
   for (const Tiling &tiling : tilings) {
     TilingEstimate estimate = {tiling,
                                estimateMicroseconds(product, target, tiling)};
-    // Equal estimates keep the order, streamed first.
+    // Equal estimates keep the order, gathered first.
     auto place =
         std::upper_bound(estimates.begin(), estimates.end(), estimate,
                          [](const TilingEstimate &a, const TilingEstimate &b) {

@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Streamed: bytes of a row of the dense operand in a block's tile where N is
+/// Gathered: bytes of a row of the dense operand in a block's tile where N is
 /// large or unknown, those of a warp, and tiles in the ring: the fastest of all
 /// that were measured on an H200 for V = 2, 4, 8. Few large warps beat many
 /// small ones: the cost of a step is spread over more MMAs.
@@ -76,7 +76,7 @@ static constexpr LayoutPreference kPreferences[] = {
 /// Whether a layout takes a product whose warps own `warpColumns` columns, and
 /// pays.
 static bool isApplicable(const LayoutPreference &preference, SpmmOp op,
-                         int64_t warpColumns, bool isResident,
+                         int64_t warpColumns, bool isStationary,
                          const GpuTarget &target) {
   if (preference.isForSlowMmas && 2 * target.int8MmaClocks <= kLdmatrixClocks)
     return false;
@@ -85,7 +85,7 @@ static bool isApplicable(const LayoutPreference &preference, SpmmOp op,
       !checkSigns(step->layout, op.getUnsignedLhs(), op.getUnsignedRhs()))
     return false;
   // The bank-aware order is one for the phases of the standard one.
-  if (isResident && op.getEncoding().getOrder() == VectorOrder::BankAware &&
+  if (isStationary && op.getEncoding().getOrder() == VectorOrder::BankAware &&
       step->layout.order != GatherOrder::Standard)
     return false;
   // Digits in neighbouring registers are added as integers.
@@ -102,19 +102,19 @@ static bool isApplicable(const LayoutPreference &preference, SpmmOp op,
 }
 
 static OperandLayout getDefaultLayout(SpmmOp op, int64_t warpColumns,
-                                      bool isResident,
+                                      bool isStationary,
                                       const GpuTarget &target) {
   if (op.getComputeType().isInteger(4))
     return getInt4Layout(op, target);
   const auto *found =
       llvm::find_if(kPreferences, [&](const LayoutPreference &preference) {
-        return isApplicable(preference, op, warpColumns, isResident, target);
+        return isApplicable(preference, op, warpColumns, isStationary, target);
       });
   return found->layout;
 }
 
-/// The streamed schedule of a product.
-static Tiling getStreamedTiling(SpmmOp op) {
+/// The gathered schedule of a product.
+static Tiling getGatheredTiling(SpmmOp op) {
   constexpr int64_t byteBits = 8;
   int64_t rhsBits = op.getRhsElementType().getIntOrFloatBitWidth();
   int64_t n = op.getNumColumns();
@@ -132,7 +132,7 @@ static Tiling getStreamedTiling(SpmmOp op) {
   if (op.getComputeType().isInteger(4))
     warps = std::min(warps * step.fragments(), tile / minTile);
   int64_t stages = isNarrow ? kNarrowStages : kDefaultStages;
-  return {/*isResident=*/false, tile, warps, stages, /*blocks=*/0};
+  return {/*isStationary=*/false, tile, warps, stages, /*numCtas=*/0};
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,8 +206,9 @@ static ProductNumbers getNumbers(SpmmOp op, const GpuTarget &target) {
   return product;
 }
 
-/// Whether a kernel with a resident dense operand can be made for the product.
-static bool mayBeResident(SpmmOp op) {
+/// Whether a kernel with a stationary dense operand can be made for the
+/// product.
+static bool mayBeStationary(SpmmOp op) {
   auto rhs = cast<ShapedType>(op.getRhs().getType());
   // On 4-bit MMAs it has not been measured.
   return rhs.getRank() == 2 && !ShapedType::isDynamic(rhs.getDimSize(0)) &&
@@ -215,21 +216,29 @@ static bool mayBeResident(SpmmOp op) {
          op.getEncoding().getStride() % kStepPositions == 0;
 }
 
+static Attribute getPlacement(MLIRContext *context, const Tiling &tiling) {
+  if (!tiling.isStationary)
+    return GatheredAttr::get(context, tiling.stages);
+  if (tiling.rowsPerCta == 0)
+    return StationaryAttr::get(context, tiling.stages, tiling.numCtas);
+  return StationaryKTilesAttr::get(context, tiling.stages, tiling.rowsPerCta,
+                                   tiling.smemStages);
+}
+
 ScheduleAttr mlir::magicube::chooseSpmmSchedule(Operation *operation,
                                                 const GpuTarget &target) {
   auto op = cast<SpmmOp>(operation);
   ProductNumbers product = getNumbers(op, target);
-  Tiling tiling =
-      estimateTilings(product, target, getStreamedTiling(op), mayBeResident(op))
-          .front()
-          .tiling;
+  Tiling tiling = estimateTilings(product, target, getGatheredTiling(op),
+                                  mayBeStationary(op))
+                      .front()
+                      .tiling;
   int64_t warpColumns =
-      tiling.isResident ? tiling.tileN : tiling.tileN / tiling.warps;
+      tiling.isStationary ? tiling.tileN : tiling.tileN / tiling.warps;
   OperandLayout layout =
-      getDefaultLayout(op, warpColumns, tiling.isResident, target);
-  return ScheduleAttr::get(
-      op.getContext(), tiling.tileN, tiling.warps, tiling.stages,
-      OperandLayoutAttr::get(op.getContext(), layout),
-      tiling.isResident ? RhsPlace::Resident : RhsPlace::Streamed,
-      SharedForm::ConflictFree, tiling.blocks, tiling.rows, tiling.buffers);
+      getDefaultLayout(op, warpColumns, tiling.isStationary, target);
+  return ScheduleAttr::get(op.getContext(), tiling.tileN, tiling.warps,
+                           OperandLayoutAttr::get(op.getContext(), layout),
+                           SharedForm::ConflictFree,
+                           getPlacement(op.getContext(), tiling));
 }

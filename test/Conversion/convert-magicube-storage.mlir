@@ -32,7 +32,7 @@ func.func @dynamic(%a: tensor<?x?xi8, #w>, %b: tensor<?x?xi8>) -> (tensor<?x?xi3
 // Attributes and other operands stay; a destination that is read is not made
 // one that is overwritten.
 // CHECK-LABEL: @attributes(
-// CHECK: magicube.spmm storage({{.*}} outs(%{{.*}}) {mine = 1 : i32, pattern = #magicube.pattern<vectors = 9, longest = 8>, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>, unsigned_lhs, unsigned_rhs}
+// CHECK: magicube.spmm storage({{.*}} outs(%{{.*}}) {mine = 1 : i32, pattern = #magicube.pattern<vectors = 9, longest = 8>, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>, unsigned_lhs, unsigned_rhs}
 // CHECK: magicube.spmm storage({{.*}} scale(%{{.*}}) bias(%{{.*}}) outs(%{{.*}}) {activation = #magicube.activation<relu>, overwrite}
 // CHECK: magicube.spmm storage({{.*}} outs(%{{.*}}) {accumulate = f32, overwrite}
 func.func @attributes(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %init: tensor<16x16xi32>,
@@ -40,7 +40,7 @@ func.func @attributes(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %init: ten
   %0 = magicube.spmm %a, %b outs(%init)
        {unsigned_lhs, unsigned_rhs, mine = 1 : i32,
         pattern = #magicube.pattern<vectors = 9, longest = 8>,
-        schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+        schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, tensor<16x16xi32>) -> tensor<16x16xi32>
   %1 = magicube.spmm %a, %b scale(%scale) bias(%bias) {activation = #magicube.activation<relu>}
      : (tensor<16x32xi8, #w>, tensor<32x16xi8>, f32, tensor<16x1xf32>) -> tensor<16x16xf32>

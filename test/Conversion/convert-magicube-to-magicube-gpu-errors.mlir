@@ -1,7 +1,7 @@
 // RUN: magicube-opt %s --convert-magicube-to-magicube-gpu --split-input-file --verify-diagnostics
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 
 //===----------------------------------------------------------------------===//
 // Passes that have not run
@@ -56,7 +56,7 @@ gpu.module @kernels {
 //===----------------------------------------------------------------------===//
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, layout = <form = transposed, order = paired>>
+#s = #magicube.schedule<tile_n = 16, warps = 1, layout = <form = transposed, order = paired>, placement = #magicube.gathered<smem_stages = 2>>
 func.func @four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                      %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
   // expected-error@+2 {{operand layout 'transposed,paired' takes a sparse operand of 8, 12 or 16 bits, but got 4}}
@@ -69,7 +69,7 @@ func.func @four_bits(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?x
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @batched(%ptr: memref<4x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                    %b: memref<2x32x16xi8>, %c: memref<2x16x16xi32>) {
   // expected-error@+2 {{has no kernel yet for a batched product}}
@@ -83,7 +83,7 @@ func.func @batched(%ptr: memref<4x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8
 
 // How many pointers a vector-row has is part of the kernel.
 #w = #magicube.sr_bcrs<vector = 8, slab = 16>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @slabs_of_dynamic_k(%ptr: memref<2x?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                               %b: memref<?x16xi8>, %c: memref<16x16xi32>) {
   // expected-error@+2 {{expected a static number of rows of the dense operand for storage with slabs, but got 'memref<?x16xi8>'}}
@@ -100,7 +100,7 @@ func.func @slabs_of_dynamic_k(%ptr: memref<2x?x2xi32>, %idx: memref<?xi32>, %val
 //===----------------------------------------------------------------------===//
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @every_other_column(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8, strided<[64, 2]>>, %c: memref<16x16xi32>) {
   // expected-error@+2 {{expected rows of contiguous elements, but got 'memref<32x16xi8, strided<[64, 2]>>'}}
@@ -114,7 +114,7 @@ func.func @every_other_column(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: 
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @rows_backwards(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32, strided<[-16, 1], offset: 240>>) {
   // expected-error@+2 {{expected rows of contiguous elements, but got 'memref<16x16xi32, strided<[-16, 1], offset: 240>>'}}
@@ -128,7 +128,7 @@ func.func @rows_backwards(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memr
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @transposed(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8, affine_map<(i, j) -> (j, i)>>, %c: memref<16x16xi32>) {
   // expected-error@+2 {{expected rows of contiguous elements}}
@@ -142,7 +142,7 @@ func.func @transposed(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @pointers_with_gaps(%ptr: memref<2x2xi32, strided<[4, 1]>>, %idx: memref<?xi32>,
     %val: memref<?xi8>, %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
   // expected-error@+2 {{expected a storage component without offset and gaps, but got 'memref<2x2xi32, strided<[4, 1]>>'}}
@@ -156,7 +156,7 @@ func.func @pointers_with_gaps(%ptr: memref<2x2xi32, strided<[4, 1]>>, %idx: memr
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @values_with_offset(%ptr: memref<2x2xi32>, %idx: memref<?xi32>,
     %val: memref<?xi8, strided<[1], offset: 3>>, %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
   // expected-error@+2 {{expected a storage component without offset and gaps, but got 'memref<?xi8, strided<[1], offset: 3>>'}}
@@ -170,7 +170,7 @@ func.func @values_with_offset(%ptr: memref<2x2xi32>, %idx: memref<?xi32>,
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @bias_with_gaps(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xf32>, %bias: memref<1x16xf32, strided<[16, 2]>>) {
   // expected-error@+2 {{expected scales and bias without gaps, but got 'memref<1x16xf32, strided<[16, 2]>>'}}
@@ -185,7 +185,7 @@ func.func @bias_with_gaps(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memr
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @too_many_columns(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x3000000000xi8>, %c: memref<16x3000000000xi32>) {
   // expected-error@+1 {{expected at most 2147483647 columns, but got 3000000000}}
@@ -198,15 +198,15 @@ func.func @too_many_columns(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: me
 // -----
 
 //===----------------------------------------------------------------------===//
-// What a resident dense operand takes
+// What a stationary dense operand takes
 //===----------------------------------------------------------------------===//
 
 #w = #magicube.sr_bcrs<vector = 8, stride = 8>
-#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
-func.func @resident_stride_8(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+#s = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 108>>
+func.func @stationary_stride_8(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                              %b: memref<32x64xi8>, %c: memref<16x64xi32>) {
-  // expected-error@+2 {{expected a stride that is a multiple of 32 for rhs = resident, but got 8}}
-  // expected-note@+1 {{encode the operand with stride = 32, or take a streamed schedule}}
+  // expected-error@+2 {{expected a stride that is a multiple of 32 for a stationary dense operand, but got 8}}
+  // expected-note@+1 {{encode the operand with stride = 32, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -215,11 +215,11 @@ func.func @resident_stride_8(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: m
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8, stride = 16>
-#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
-func.func @resident_stride_16(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+#s = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 108>>
+func.func @stationary_stride_16(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                               %b: memref<32x64xi8>, %c: memref<16x64xi32>) {
-  // expected-error@+2 {{expected a stride that is a multiple of 32 for rhs = resident, but got 16}}
-  // expected-note@+1 {{encode the operand with stride = 32, or take a streamed schedule}}
+  // expected-error@+2 {{expected a stride that is a multiple of 32 for a stationary dense operand, but got 16}}
+  // expected-note@+1 {{encode the operand with stride = 32, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -228,11 +228,11 @@ func.func @resident_stride_16(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: 
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
-func.func @resident_dynamic_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+#s = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 108>>
+func.func @stationary_dynamic_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                               %b: memref<?x64xi8>, %c: memref<16x64xi32>) {
-  // expected-error@+2 {{expected a static number of rows of the dense operand for rhs = resident, but got 'memref<?x64xi8>'}}
-  // expected-note@+1 {{compile for a static K, or take a streamed schedule}}
+  // expected-error@+2 {{expected a static number of rows of the dense operand for a stationary dense operand, but got 'memref<?x64xi8>'}}
+  // expected-note@+1 {{compile for a static K, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x?xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<?x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -241,12 +241,12 @@ func.func @resident_dynamic_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: 
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
+#s = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 108>>
 module attributes {magicube.chip = "sm_80"} {
-func.func @resident_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+func.func @stationary_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                             %b: memref<2609x64xi8>, %c: memref<16x64xi32>) {
-  // expected-error@+2 {{expected K x tile_n of a resident dense operand to fit into 166912 bytes of shared memory on sm_80, but got 2609 x 64 elements of 'i8', 166976 bytes}}
-  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a streamed schedule}}
+  // expected-error@+2 {{expected K x tile_n of a stationary dense operand to fit into 166912 bytes of shared memory on sm_80, but got 2609 x 64 elements of 'i8', 166976 bytes}}
+  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2609xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2609x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -256,11 +256,11 @@ func.func @resident_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: me
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>
-func.func @resident_larger_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+#s = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 108>>
+func.func @stationary_larger_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                              %b: memref<2147483647x64xi8>, %c: memref<16x64xi32>) {
-  // expected-error@+2 {{expected K x tile_n of a resident dense operand to fit into 232448 bytes of shared memory on any chip, but got 2147483647 x 64 elements of 'i8', 137438953408 bytes}}
-  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a streamed schedule}}
+  // expected-error@+2 {{expected K x tile_n of a stationary dense operand to fit into 232448 bytes of shared memory on any chip, but got 2147483647 x 64 elements of 'i8', 137438953408 bytes}}
+  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2147483647xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2147483647x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -269,8 +269,8 @@ func.func @resident_larger_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: m
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8, slab = 16>
-#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
-func.func @resident_slabs_of_dynamic_k(%ptr: memref<2x?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+#s = #magicube.schedule<tile_n = 16, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8>>
+func.func @stationary_slabs_of_dynamic_k(%ptr: memref<2x?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                                        %b: memref<?x16xi8>, %c: memref<16x16xi32>) {
   // expected-error@+2 {{expected a static number of rows of the dense operand for storage with slabs, but got 'memref<?x16xi8>'}}
   // expected-note@+1 {{compile for a static K, or encode the operand without 'slab'}}
@@ -282,11 +282,11 @@ func.func @resident_slabs_of_dynamic_k(%ptr: memref<2x?x2xi32>, %idx: memref<?xi
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8, stride = 16, slab = 16>
-#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
-func.func @resident_slabs_of_stride_16(%ptr: memref<2x2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
+#s = #magicube.schedule<tile_n = 16, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8>>
+func.func @stationary_slabs_of_stride_16(%ptr: memref<2x2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                                        %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{expected a stride that is a multiple of 32 for rhs = resident, but got 16}}
-  // expected-note@+1 {{encode the operand with stride = 32, or take a streamed schedule}}
+  // expected-error@+2 {{expected a stride that is a multiple of 32 for a stationary dense operand, but got 16}}
+  // expected-note@+1 {{encode the operand with stride = 32, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
   return
@@ -296,12 +296,12 @@ func.func @resident_slabs_of_stride_16(%ptr: memref<2x2x2xi32>, %idx: memref<?xi
 
 // One of the two would fit.
 #w = #magicube.sr_bcrs<vector = 8, slab = 5217>
-#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8, buffers = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8, smem_stages = 2>>
 module attributes {magicube.chip = "sm_80"} {
 func.func @large_slabs(%ptr: memref<2x4x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                        %b: memref<20000x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{expected slab x tile_n x buffers of a resident dense operand to fit into 166912 bytes of shared memory on sm_80, but got 5217 x 16 x 2 elements of 'i8', 166944 bytes}}
-  // expected-note@+1 {{take a smaller tile_n or slab, or fewer buffers, or a streamed schedule}}
+  // expected-error@+2 {{expected slab x tile_n x smem_stages of a stationary dense operand to fit into 166912 bytes of shared memory on sm_80, but got 5217 x 16 x 2 elements of 'i8', 166944 bytes}}
+  // expected-note@+1 {{take a smaller tile_n or slab, or fewer smem_stages, or a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x20000xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x4x2xi32>, memref<?xi32>, memref<?xi8>, memref<20000x16xi8>, memref<16x16xi32>) -> ()
   return
@@ -312,11 +312,11 @@ func.func @large_slabs(%ptr: memref<2x4x2xi32>, %idx: memref<?xi32>, %val: memre
 
 // A slab of more rows than there are has those.
 #w = #magicube.sr_bcrs<vector = 8, slab = 100000>
-#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8>>
 func.func @slab_of_everything(%ptr: memref<2x1x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                               %b: memref<20000x16xi16>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{expected slab x tile_n x buffers of a resident dense operand to fit into 232448 bytes of shared memory on any chip, but got 20000 x 16 x 1 elements of 'i16', 640000 bytes}}
-  // expected-note@+1 {{take a smaller tile_n or slab, or fewer buffers, or a streamed schedule}}
+  // expected-error@+2 {{expected slab x tile_n x smem_stages of a stationary dense operand to fit into 232448 bytes of shared memory on any chip, but got 20000 x 16 x 1 elements of 'i16', 640000 bytes}}
+  // expected-note@+1 {{take a smaller tile_n or slab, or fewer smem_stages, or a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x20000xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x1x2xi32>, memref<?xi32>, memref<?xi8>, memref<20000x16xi16>, memref<16x16xi32>) -> ()
   return
@@ -326,11 +326,11 @@ func.func @slab_of_everything(%ptr: memref<2x1x2xi32>, %idx: memref<?xi32>, %val
 
 // Where a share of a group starts is computed with 32 bits.
 #w = #magicube.sr_bcrs<vector = 8, slab = 65536>
-#s = #magicube.schedule<tile_n = 16, warps = 4, stages = 2, rhs = resident, rows = 8>
+#s = #magicube.schedule<tile_n = 16, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8>>
 func.func @slab_and_k(%ptr: memref<2x32768x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                       %b: memref<2147483647x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{expected slab x K to be below 2^42 for rhs = resident, but got 65536 x 2147483647}}
-  // expected-note@+1 {{take a smaller slab, or a streamed schedule}}
+  // expected-error@+2 {{expected slab x K to be below 2^42 for a stationary dense operand, but got 65536 x 2147483647}}
+  // expected-note@+1 {{take a smaller slab, or a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2147483647xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x32768x2xi32>, memref<?xi32>, memref<?xi8>, memref<2147483647x16xi8>, memref<16x16xi32>) -> ()
   return
@@ -339,7 +339,7 @@ func.func @slab_and_k(%ptr: memref<2x32768x2xi32>, %idx: memref<?xi32>, %val: me
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @workgroup_memory_of_ptr(
     %ptr: memref<2x2xi32, #gpu.address_space<workgroup>>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
@@ -353,7 +353,7 @@ func.func @workgroup_memory_of_ptr(
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @workgroup_memory_of_idx(
     %ptr: memref<2x2xi32>, %idx: memref<?xi32, #gpu.address_space<workgroup>>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
@@ -367,7 +367,7 @@ func.func @workgroup_memory_of_idx(
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @workgroup_memory_of_val(
     %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8, #gpu.address_space<workgroup>>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
@@ -381,7 +381,7 @@ func.func @workgroup_memory_of_val(
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @workgroup_memory_of_b(
     %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8, #gpu.address_space<workgroup>>, %c: memref<16x16xi32>) {
@@ -395,7 +395,7 @@ func.func @workgroup_memory_of_b(
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @workgroup_memory_of_c(
     %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32, #gpu.address_space<workgroup>>) {
@@ -409,7 +409,7 @@ func.func @workgroup_memory_of_c(
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @private_memory_of_ptr(
     %ptr: memref<2x2xi32, #gpu.address_space<private>>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
@@ -423,7 +423,7 @@ func.func @private_memory_of_ptr(
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @numbered_memory_of_ptr(
     %ptr: memref<2x2xi32, 3>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
@@ -437,7 +437,7 @@ func.func @numbered_memory_of_ptr(
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @named_memory_of_ptr(
     %ptr: memref<2x2xi32, "fast">, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<16x16xi32>) {
@@ -453,7 +453,7 @@ func.func @named_memory_of_ptr(
 // What a GPU calls global memory is accepted.
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @global_memory(
     %ptr: memref<2x2xi32, #gpu.address_space<global>>, %idx: memref<?xi32, 1>, %val: memref<?xi8, 1 : i64>,
     %b: memref<32x16xi8, #gpu.address_space<global>>, %c: memref<16x16xi32, 0>) {

@@ -5,7 +5,7 @@
 // K is part of the kernel and of its name.
 // CHECK: gpu.module @magicube_kernels attributes {magicube_gpu.launch_plans = [
 // CHECK-SAME: grid = ["min(vector_rows, max(1, 132 floordiv max(1, columns ceildiv 16)))", "min(columns ceildiv 16, 65535)", "columns ceildiv 16 ceildiv 65535"]
-// CHECK: gpu.func @spmm_i8_i8_v8_resident100_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary100_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[IDX:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[VAL:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[B:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[ROWS:[^:]*]]: i32)
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
@@ -74,9 +74,9 @@
 // CHECK: magicube_gpu.store_result
 // CHECK: gpu.return
 
-// CHECK: gpu.func @spmm_i8_i8_v8_resident100_align4(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary100_align4(
 // CHECK: magicube_gpu.cp_async_rows {{.*}} count %c100_i32 {{.*}} {alignment = 4 : i64}
-// CHECK: gpu.func @spmm_i8_i8_v8_resident100_align1(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary100_align1(
 // CHECK: magicube_gpu.cp_async_rows {{.*}} count %c100_i32 {{.*}} {alignment = 1 : i64}
 
 // 132 blocks over the tiles of columns, at least one and at most one a vector-row.
@@ -88,11 +88,11 @@
 // CHECK: %[[LEAST:.*]] = arith.maxui %[[SHARE]], %c1
 // CHECK: %[[X:.*]] = arith.minui %[[VECTOR_ROWS]], %[[LEAST]]
 // CHECK: %[[ROWS_I32:.*]] = arith.index_cast %[[VECTOR_ROWS]] : index to i32
-// CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_resident100_align16 blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%c64, %c1, %c1) args({{.*}}, %[[ROWS_I32]] : i32)
+// CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_stationary100_align16 blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%c64, %c1, %c1) args({{.*}}, %[[ROWS_I32]] : i32)
 func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32>,
                    %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, stages = 2, rhs = resident, shared = padded, blocks = 132>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, shared = padded, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 132>>}
     : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
   return
 }
@@ -101,7 +101,7 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi
 
 // Without prefetch a step fetches its own operands. Few rows leave less room than the heads
 // of 32 warps take: 32 warps x 3 fragments x 4 registers x 128 bytes.
-// CHECK: gpu.func @spmm_i8_i8_v8_resident32_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary32_align16(
 // CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>
 // CHECK: magicube_gpu.alloc_tile : <rows = 1024, row_bytes = 48>
 // CHECK: magicube_gpu.cp_async_rows {{.*}} count %c32_i32
@@ -121,7 +121,7 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi
 func.func @no_prefetch(%b: memref<32x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32>,
                        %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x32xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 48, warps = 32, stages = 1, rhs = resident, blocks = 132>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 48, warps = 32, placement = #magicube.stationary<prefetch_stages = 1, num_ctas = 132>>}
     : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x?xi8>, memref<?x?xi32>) -> ()
   return
 }
@@ -129,13 +129,13 @@ func.func @no_prefetch(%b: memref<32x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x
 // -----
 
 // Products with different K or blocks share no kernel.
-// CHECK-COUNT-1: gpu.func @spmm_i8_i8_v8_resident32_align16(
-// CHECK: gpu.func @spmm_i8_i8_v8_resident64_align16(
-// CHECK: gpu.func @spmm_i8_i8_v8_resident64_align16_0(
+// CHECK-COUNT-1: gpu.func @spmm_i8_i8_v8_stationary32_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary64_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary64_align16_0(
 // CHECK-LABEL: func.func @sharing
 #w = #magicube.sr_bcrs<vector = 8>
-#one = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, rhs = resident, blocks = 1>
-#two = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, rhs = resident, blocks = 2>
+#one = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary<prefetch_stages = 1, num_ctas = 1>>
+#two = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary<prefetch_stages = 1, num_ctas = 2>>
 func.func @sharing(%b: memref<32x16xi8>, %d: memref<64x16xi8>, %c: memref<16x16xi32>, %ptr: memref<2x2xi32>,
                    %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c) {overwrite, schedule = #one}

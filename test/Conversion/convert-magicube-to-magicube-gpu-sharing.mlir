@@ -3,7 +3,7 @@
 // RUN: magicube-opt %s --convert-magicube-to-magicube-gpu 2>%t.remarks | FileCheck %s
 
 #w = #magicube.sr_bcrs<vector = 8>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 !rhs = memref<32x16xi8, strided<[17, 1]>>
 
 // CHECK: gpu.module @magicube_kernels
@@ -63,13 +63,13 @@ func.func @products(%ptr: memref<2x2xi32>, %ptr4: memref<4x2xi32>, %idx: memref<
 
   // schedule
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 32, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, !rhs, memref<16x16xi32>) -> ()
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 3>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 3>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, !rhs, memref<16x16xi32>) -> ()
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, layout = <form = transposed, order = paired>>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, layout = <form = transposed, order = paired>, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, !rhs, memref<16x16xi32>) -> ()
 
   // epilogue

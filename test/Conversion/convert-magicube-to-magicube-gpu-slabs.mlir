@@ -5,7 +5,7 @@
 // K and the slab are part of the kernel and of its name. A block has 5 vector-rows, or at most 14.
 // CHECK: gpu.module @magicube_kernels attributes {magicube_gpu.launch_plans = [
 // CHECK-SAME: grid = ["vector_rows ceildiv 5", "min(columns ceildiv 16, 65535)", "columns ceildiv 16 ceildiv 65535"]
-// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary100_slab32_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[IDX:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[VAL:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[B:[^:]*]]: !llvm.ptr<1> {{[^:]*}}, %[[C:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %[[N:[^:]*]]: i32, %[[B_STRIDE:[^:]*]]: i32, %[[C_STRIDE:[^:]*]]: i32, %[[ROWS:[^:]*]]: i32)
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
@@ -98,9 +98,9 @@
 // CHECK: magicube_gpu.store_result %[[TOTAL]] into %[[C]][%[[OUT_M]], %[[COLUMN]]] stride %[[C_STRIDE]] to %[[N]]
 // CHECK: gpu.return
 
-// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align4(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary100_slab32_align4(
 // CHECK: magicube_gpu.cp_async_rows {{.*}} {alignment = 4 : i64}
-// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab32_align1(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary100_slab32_align1(
 // CHECK: magicube_gpu.cp_async_rows {{.*}} {alignment = 1 : i64}
 
 // A block for every 5 vector-rows and tile of columns.
@@ -108,11 +108,11 @@
 // CHECK: %[[VECTOR_ROWS:.*]] = arith.divui %{{.*}}, %c8
 // CHECK: %[[X:.*]] = arith.ceildivui %[[VECTOR_ROWS]], %c5
 // CHECK: %[[TILES:.*]] = arith.ceildivui %{{.*}}, %c16
-// CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_resident100_slab32_align16 blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%c64, %c1, %c1)
+// CHECK: gpu.launch_func @magicube_kernels::@spmm_i8_i8_v8_stationary100_slab32_align16 blocks in (%[[X]], %{{.*}}, %{{.*}}) threads in (%c64, %c1, %c1)
 func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2xi32>,
                    %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, stages = 2, rhs = resident, shared = padded, rows = 5, buffers = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, shared = padded, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 5, smem_stages = 2>>}
     : (memref<?x4x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
   return
 }
@@ -120,7 +120,7 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2
 // -----
 
 // One slab at a time; without prefetch a step fetches its own operands.
-// CHECK: gpu.func @spmm_i8_i8_v16_resident100_slab64_align16_accumulate(
+// CHECK: gpu.func @spmm_i8_i8_v16_stationary100_slab64_align16_accumulate(
 // CHECK: magicube_gpu.alloc_tile : <rows = 64, row_bytes = 32>
 // CHECK: magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 5, row_bytes = 2048>
 // CHECK: magicube_gpu.cp_async_words
@@ -156,7 +156,7 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x4x2
 func.func @one_buffer(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2x2xi32>,
                       %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
-      {schedule = #magicube.schedule<tile_n = 32, warps = 4, stages = 1, rhs = resident, rows = 1>}
+      {schedule = #magicube.schedule<tile_n = 32, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 1, rows_per_cta = 1>>}
     : (memref<?x2x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
   return
 }
@@ -164,7 +164,7 @@ func.func @one_buffer(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x
 // -----
 
 // A slab of all rows and more has as many rows as there are; two buffers, one slab.
-// CHECK: gpu.func @spmm_i8_i8_v8_resident100_slab1000_align16(
+// CHECK: gpu.func @spmm_i8_i8_v8_stationary100_slab1000_align16(
 // CHECK: magicube_gpu.alloc_tile : <rows = 100, row_bytes = 16, stages = 2>
 // CHECK: magicube_gpu.cp_async_rows %{{.*}} count %c100_i32 {{.*}} slot %c0_i32
 // CHECK-NEXT: nvvm.cp.async.commit.group
@@ -175,14 +175,14 @@ func.func @one_buffer(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x
 func.func @one_slab(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x1x2xi32>,
                     %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 4, stages = 1, rhs = resident, rows = 1, buffers = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 1, rows_per_cta = 1, smem_stages = 2>>}
     : (memref<?x1x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x?xi8>, memref<?x?xi32>) -> ()
   return
 }
 
 // -----
 
-// Streamed, from the start of a vector-row's first group to the end of its last. Four groups are not three: no kernel is shared.
+// Gathered, from the start of a vector-row's first group to the end of its last. Four groups are not three: no kernel is shared.
 // CHECK: gpu.func @spmm_i8_i8_v8_slab32_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1>
 // CHECK: %[[FIRST:.*]] = arith.muli %[[ROW:.*]], %c4_i32
@@ -194,10 +194,10 @@ func.func @one_slab(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x1x
 // CHECK: magicube_gpu.ldg_gather_indices
 // CHECK: gpu.func @spmm_i8_i8_v8_slab32_align16_0(
 // CHECK: arith.muli %{{.*}}, %c3_i32
-// CHECK-LABEL: func.func @streamed(
+// CHECK-LABEL: func.func @gathered(
 #w = #magicube.sr_bcrs<vector = 8, slab = 32>
-#s = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
-func.func @streamed(%b: memref<100x16xi8>, %d: memref<96x16xi8>, %c: memref<16x16xi32>, %ptr: memref<2x4x2xi32>,
+#s = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
+func.func @gathered(%b: memref<100x16xi8>, %d: memref<96x16xi8>, %c: memref<16x16xi32>, %ptr: memref<2x4x2xi32>,
                     %other: memref<2x3x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x100xi8, #w>, %b outs(%c) {overwrite, schedule = #s}
     : (memref<2x4x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x16xi8>, memref<16x16xi32>) -> ()

@@ -79,7 +79,7 @@
 func.func @dynamic(%b: memref<?x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32>,
                    %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x?xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<?x?xi8>, memref<?x?xi32>) -> ()
   return
 }
@@ -103,7 +103,7 @@ func.func @dynamic(%b: memref<?x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi32
 // CHECK: magicube_gpu.store_result {{.*}}component = 8 : i64
 #v2 = #magicube.sr_bcrs<vector = 2>
 #v16 = #magicube.sr_bcrs<vector = 16>
-#one_warp = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#one_warp = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @signs(%ptr: memref<16x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                  %b: memref<32x16xi8>, %c: memref<32x16xi32>, %ptr_v16: memref<2x2xi32>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<32x32xi8, #v2>, %b outs(%c)
@@ -130,7 +130,7 @@ func.func @signs(%ptr: memref<16x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>
 func.func @schedule(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                     %b: memref<32x64xi8>, %c: memref<16x64xi32>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #v8>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 64, warps = 2, stages = 3>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 64, warps = 2, placement = #magicube.gathered<smem_stages = 3>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x64xi8>, memref<16x64xi32>) -> ()
   return
 }
@@ -152,7 +152,7 @@ func.func @epilogue(%scale: f32, %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %va
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #v8>, %b
       scale(%scale, %rows) bias(%bias) outs(%c)
       {overwrite, activation = #magicube.activation<relu>,
-       schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+       schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, f32, memref<16x1xf32>,
        memref<1x16xf32>, memref<16x16xf16>) -> ()
   return
@@ -167,7 +167,7 @@ func.func @epilogue(%scale: f32, %ptr: memref<2x2xi32>, %idx: memref<?xi32>, %va
 func.func @epilogue_of_one_row(%ptr: memref<1x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<1x16xf32>, %columns: memref<1x16xf32>, %row: memref<1x1xf32>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<1x32xi8, #v1>, %b scale(%columns, %row) outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<1x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<1x16xf32>,
        memref<1x1xf32>, memref<1x16xf32>) -> ()
   return
@@ -182,7 +182,7 @@ func.func @epilogue_of_one_row(%ptr: memref<1x2xi32>, %idx: memref<?xi32>, %val:
 func.func @epilogue_of_one_value(%ptr: memref<?x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
     %b: memref<32x16xi8>, %c: memref<?x16xf32>, %row: memref<1x1xf32>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x32xi8, #v1>, %b scale(%row) outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<1x1xf32>,
        memref<?x16xf32>) -> ()
   return
@@ -207,7 +207,7 @@ func.func @epilogue_of_one_value(%ptr: memref<?x2xi32>, %idx: memref<?xi32>, %va
 #natural = #magicube.sr_bcrs<vector = 8>
 #bank_aware = #magicube.sr_bcrs<vector = 8, order = bank_aware>
 #u16 = #magicube.sr_bcrs<vector = 8, index = u16>
-#one_warp = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
+#one_warp = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 func.func @shared(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                   %b: memref<64x16xi8>, %c: memref<16x16xi32, strided<[128, 1], offset: ?>>,
                   %x: memref<8x32xi8>, %y: memref<16x32xi32>, %narrow: memref<?xi16>) {
@@ -240,7 +240,7 @@ func.func @twelve_columns(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memr
                           %b: memref<32x12xi8>, %c: memref<16x12xi32>) {
   // expected-remark@+1 {{gathers the dense operand with an access size of 4 instead of 16 bytes: length or distance of the rows of 'memref<32x12xi8>' is no multiple of that}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #v8>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x12xi8>, memref<16x12xi32>) -> ()
   return
 }
@@ -257,7 +257,7 @@ func.func @rows_of_17(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?
                       %b: memref<32x16xi8, strided<[17, 1]>>, %c: memref<16x16xi32>) {
   // expected-remark@+1 {{gathers the dense operand with an access size of 1 instead of 16 bytes}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x32xi8, #v8>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8, strided<[17, 1]>>,
        memref<16x16xi32>) -> ()
   return

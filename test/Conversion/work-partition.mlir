@@ -4,7 +4,7 @@
 
 // Balanced ranges. The end of everything, padded, and of the thread's first vector-row start, end and where the one
 // before starts: before the copies.
-// CHECK-LABEL: gpu.func @spmm_i8_i8_v8_resident100_align16(
+// CHECK-LABEL: gpu.func @spmm_i8_i8_v8_stationary100_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1>
 // CHECK-SAME: %[[ROWS:[^:, ]*]]: i32)
 // CHECK: %[[LAST:.*]] = arith.addi %[[ROWS]], %c-1_i32
@@ -58,7 +58,7 @@
 
 // Vector-rows of a block that holds their sums. Three pairs of 8 bytes a vector-row: the end of the last one, padded,
 // and the start of range `thread`.
-// CHECK-LABEL: gpu.func @spmm_i8_i8_v8_resident96_slab32_align16(
+// CHECK-LABEL: gpu.func @spmm_i8_i8_v8_stationary96_slab32_align16(
 // CHECK-SAME: %[[PTR:[^:]*]]: !llvm.ptr<1>
 // CHECK-SAME: %[[ROWS:[^:, ]*]]: i32)
 // CHECK: %[[PAIRS:.*]] = magicube_gpu.alloc_tile {{.*}} : <rows = 1, row_bytes = 336>
@@ -117,10 +117,10 @@
 func.func @partitions(%b: memref<100x16xi8>, %d: memref<96x16xi8>, %c: memref<?x16xi32>, %ptr: memref<?x2xi32>,
                       %segments: memref<?x3x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>) {
   magicube.spmm storage(%ptr, %idx, %val) as tensor<?x100xi8, #w>, %b outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, stages = 2, rhs = resident, blocks = 132>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 132>>}
     : (memref<?x2xi32>, memref<?xi32>, memref<?xi8>, memref<100x16xi8>, memref<?x16xi32>) -> ()
   magicube.spmm storage(%segments, %idx, %val) as tensor<?x96xi8, #s>, %d outs(%c)
-      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, stages = 2, rhs = resident, rows = 5, buffers = 2>}
+      {overwrite, schedule = #magicube.schedule<tile_n = 16, warps = 2, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 5, smem_stages = 2>>}
     : (memref<?x3x2xi32>, memref<?xi32>, memref<?xi8>, memref<96x16xi8>, memref<?x16xi32>) -> ()
   return
 }

@@ -29,7 +29,7 @@ func.func @f(%a: tensor<16x32xi4, #w>, %b: tensor<32x64xi4>) -> tensor<16x64xi32
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @f(%a: tensor<16x32xi4, #w>, %b: tensor<32x64xi4>) -> tensor<16x64xi32> {
   %c = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = merged>>}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = merged>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi4, #w>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return %c : tensor<16x64xi32>
 }

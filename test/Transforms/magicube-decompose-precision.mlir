@@ -38,7 +38,7 @@ func.func @wide(%l4: tensor<16x32xi4, #w>, %l12: tensor<16x32xi12, #w>, %l16: te
 // CHECK: magicube.spmm {{.*}}compute = i8
 func.func @chosen(%a: tensor<16x32xi4, #w>, %b: tensor<32x64xi4>) {
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = transposed>>}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = transposed>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi4, #w>, tensor<32x64xi4>) -> tensor<16x64xi32>
   %1 = magicube.spmm %a, %b {compute = i8} : (tensor<16x32xi4, #w>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return

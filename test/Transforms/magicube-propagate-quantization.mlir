@@ -24,10 +24,10 @@ func.func @per_tensor(%a: tensor<4x32x!i8, #w>, %b: tensor<32x2x!u8>) -> tensor<
 // A narrow range is a promise about operands, that no product needs. What the
 // operation says besides stays.
 // CHECK-LABEL: func.func @attributes
-// CHECK: magicube.spmm %{{.*}}, %{{.*}} scale(%{{.*}}) {activation = #magicube.activation<relu>, {{.*}}note = 1 : i64, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 3>, unsigned_lhs}
+// CHECK: magicube.spmm %{{.*}}, %{{.*}} scale(%{{.*}}) {activation = #magicube.activation<relu>, {{.*}}note = 1 : i64, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 3>>, unsigned_lhs}
 func.func @attributes(%a: tensor<4x32x!u8, #w>, %b: tensor<32x2x!narrow>) -> tensor<4x2xf16> {
   %c = magicube.spmm %a, %b {activation = #magicube.activation<relu>, note = 1,
-                             schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 3>}
+                             schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 3>>}
      : (tensor<4x32x!u8, #w>, tensor<32x2x!narrow>) -> tensor<4x2xf16>
   return %c : tensor<4x2xf16>
 }

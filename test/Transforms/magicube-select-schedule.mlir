@@ -15,8 +15,8 @@
 // Wide or unknown: tiles of 128 columns. Permutes are saved where the vectors are
 // short.
 // CHECK-LABEL: @wide
-// CHECK: schedule = #magicube.schedule<tile_n = 128, warps = 2, stages = 2>
-// CHECK: schedule = #magicube.schedule<tile_n = 128, warps = 2, stages = 2, layout = <form = interleaved>>
+// CHECK: schedule = #magicube.schedule<tile_n = 128, warps = 2, placement = #magicube.gathered<smem_stages = 2>>
+// CHECK: schedule = #magicube.schedule<tile_n = 128, warps = 2, layout = <form = interleaved>, placement = #magicube.gathered<smem_stages = 2>>
 func.func @wide(%a: tensor<16x32xi8, #v8>, %short: tensor<16x32xi8, #v4>, %b: tensor<32x?xi8>) {
   %0 = magicube.spmm %a, %b : (tensor<16x32xi8, #v8>, tensor<32x?xi8>) -> tensor<16x?xi32>
   %1 = magicube.spmm %short, %b : (tensor<16x32xi8, #v4>, tensor<32x?xi8>) -> tensor<16x?xi32>
@@ -26,9 +26,9 @@ func.func @wide(%a: tensor<16x32xi8, #v8>, %short: tensor<16x32xi8, #v4>, %b: te
 // The next power of two, at least one fragment, which is not enough to interleave;
 // a deeper ring and narrower warps.
 // CHECK-LABEL: @narrow
-// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
-// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 6>
-// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 6, layout = <form = interleaved>>
+// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 6>>
+// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 6>>
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, layout = <form = interleaved>, placement = #magicube.gathered<smem_stages = 6>>
 func.func @narrow(%a: tensor<16x32xi8, #v1>, %none: tensor<32x0xi8>, %one: tensor<32x1xi8>,
                   %seventeen: tensor<32x17xi8>) {
   %0 = magicube.spmm %a, %none : (tensor<16x32xi8, #v1>, tensor<32x0xi8>) -> tensor<16x0xi32>
@@ -39,9 +39,9 @@ func.func @narrow(%a: tensor<16x32xi8, #v1>, %none: tensor<32x0xi8>, %one: tenso
 
 // A choice that has been made is kept.
 // CHECK-LABEL: @chosen
-// CHECK: schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 7>
+// CHECK: schedule = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.gathered<smem_stages = 7>>
 func.func @chosen(%a: tensor<16x32xi8, #v4>, %b: tensor<32x256xi8>) {
-  %0 = magicube.spmm %a, %b {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 7>}
+  %0 = magicube.spmm %a, %b {schedule = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.gathered<smem_stages = 7>>}
      : (tensor<16x32xi8, #v4>, tensor<32x256xi8>) -> tensor<16x256xi32>
   return
 }
@@ -52,13 +52,13 @@ func.func @chosen(%a: tensor<16x32xi8, #v4>, %b: tensor<32x256xi8>) {
 // CHECK-LABEL: @int4
 // CHECK: layout = <form = spread>
 // CHECK: layout = <form = spread>
-// CHECK: tile_n = 256, warps = 4, stages = 2, layout = <form = merged>
+// CHECK: tile_n = 256, warps = 4, layout = <form = merged>, placement = #magicube.gathered<smem_stages = 2>
 // CHECK: layout = <form = spread>
 // CHECK: layout = <form = merged>
 // INT4-LABEL: @int4
 // INT4: layout = <form = spread>
 // INT4: layout = <form = merged>
-// INT4: tile_n = 256, warps = 4, stages = 2, layout = <form = merged>
+// INT4: tile_n = 256, warps = 4, layout = <form = merged>, placement = #magicube.gathered<smem_stages = 2>
 // INT4: layout = <form = spread>
 // INT4: layout = <form = merged>
 func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: tensor<16x32xi4, #v16>,
@@ -74,16 +74,16 @@ func.func @int4(%a4: tensor<16x32xi4, #v4>, %a8: tensor<16x32xi4, #v8>, %a16: te
 // Wide values: an MMA for each of two digits, one for both if they are unsigned and
 // there are columns for them.
 // CHECK-LABEL: @wide_sparse
-// CHECK: layout = <form = interleaved, order = paired>>
-// CHECK: layout = <form = interleaved, order = paired, idle_columns = digits>>
-// CHECK: layout = <form = interleaved, order = paired>>
-// CHECK: layout = <form = transposed, idle_columns = digits>>
-// CHECK: stages = 6>}
+// CHECK: layout = <form = interleaved, order = paired>, placement
+// CHECK: layout = <form = interleaved, order = paired, idle_columns = digits>, placement
+// CHECK: layout = <form = interleaved, order = paired>, placement
+// CHECK: layout = <form = transposed, idle_columns = digits>, placement
+// CHECK: warps = {{[0-9]+}}, placement = #magicube.gathered<smem_stages = 6>>}
 // Permutes are cheaper than MMAs on sm_120.
 // CHIP-LABEL: @wide_sparse
-// CHIP: layout = <form = interleaved, order = paired>>
-// CHIP: layout = <form = interleaved, order = paired, idle_columns = digits>>
-// CHIP: layout = <form = transposed, idle_columns = digits>>
+// CHIP: layout = <form = interleaved, order = paired>, placement
+// CHIP: layout = <form = interleaved, order = paired, idle_columns = digits>, placement
+// CHIP: layout = <form = transposed, idle_columns = digits>, placement
 func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
                        %b8: tensor<32x64xi8>, %b16: tensor<32x64xi16>) {
   %0 = magicube.spmm %a2, %b8 : (tensor<16x32xi16, #v2>, tensor<32x64xi8>) -> tensor<16x64xi32>
@@ -96,15 +96,15 @@ func.func @wide_sparse(%a2: tensor<16x32xi16, #v2>, %a4: tensor<16x32xi12, #v4>,
 
 // 16-bit dense values: raw where one MMA multiplies both bytes, else transposed.
 // CHECK-LABEL: @wide_dense
-// CHECK: stages = 6>
-// CHECK: layout = <form = raw, idle_columns = digits>>
-// CHECK: stages = 6>
+// CHECK: warps = {{[0-9]+}}, placement = #magicube.gathered<smem_stages = 6>>
+// CHECK: layout = <form = raw, idle_columns = digits>, placement
+// CHECK: warps = {{[0-9]+}}, placement = #magicube.gathered<smem_stages = 6>>
 // CHIP-LABEL: @wide_dense
-// CHIP: stages = 6>
-// CHIP: layout = <form = raw, idle_columns = digits>>
-// CHIP: stages = 6>
+// CHIP: warps = {{[0-9]+}}, placement = #magicube.gathered<smem_stages = 6>>
+// CHIP: layout = <form = raw, idle_columns = digits>, placement
+// CHIP: warps = {{[0-9]+}}, placement = #magicube.gathered<smem_stages = 6>>
 // H200-LABEL: @wide_dense
-// H200: stages = 6>
+// H200: warps = {{[0-9]+}}, placement = #magicube.gathered<smem_stages = 6>>
 func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
                       %nibbles: tensor<16x32xi4, #v8>, %b: tensor<32x64xi16>) {
   %0 = magicube.spmm %a8, %b : (tensor<16x32xi8, #v8>, tensor<32x64xi16>) -> tensor<16x64xi32>
@@ -114,9 +114,9 @@ func.func @wide_dense(%a8: tensor<16x32xi8, #v8>, %a4: tensor<16x32xi8, #v4>,
 }
 
 // CHECK-LABEL: @nibbles
-// CHECK: layout = <form = interleaved>>
-// CHECK: layout = <form = interleaved>>
-// CHECK: stages = 6>
+// CHECK: layout = <form = interleaved>, placement
+// CHECK: layout = <form = interleaved>, placement
+// CHECK: warps = {{[0-9]+}}, placement = #magicube.gathered<smem_stages = 6>>
 func.func @nibbles(%a: tensor<16x32xi8, #v4>, %short: tensor<16x32xi4, #v4>,
                    %long: tensor<16x32xi4, #v8>, %b: tensor<32x128xi4>) {
   %0 = magicube.spmm %a, %b : (tensor<16x32xi8, #v4>, tensor<32x128xi4>) -> tensor<16x128xi32>
@@ -126,7 +126,7 @@ func.func @nibbles(%a: tensor<16x32xi8, #v4>, %short: tensor<16x32xi4, #v4>,
 }
 
 //===----------------------------------------------------------------------===//
-// Resident or streamed
+// Stationary or gathered
 //===----------------------------------------------------------------------===//
 
 #bank = #magicube.sr_bcrs<vector = 8, order = bank_aware, index = u16>
@@ -137,8 +137,8 @@ func.func @nibbles(%a: tensor<16x32xi8, #v4>, %short: tensor<16x32xi4, #v4>,
 // The pattern decides, and is gone.
 // H200-LABEL: @pattern
 // H200-NOT: pattern =
-// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, stages = 4, rhs = resident, blocks = 132>
-// H200: schedule = #magicube.schedule<tile_n = 128, warps = 2, stages = 2>
+// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
+// H200: schedule = #magicube.schedule<tile_n = 128, warps = 2, placement = #magicube.gathered<smem_stages = 2>>
 func.func @pattern(%a: tensor<2048x2304xi8, #bank>, %b: tensor<2304x512xi8>) {
   %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}
      : (tensor<2048x2304xi8, #bank>, tensor<2304x512xi8>) -> tensor<2048x512xi32>
@@ -149,8 +149,8 @@ func.func @pattern(%a: tensor<2048x2304xi8, #bank>, %b: tensor<2304x512xi8>) {
 
 // Unknown: a tenth of the vectors.
 // H200-LABEL: @assumed
-// H200: schedule = #magicube.schedule<tile_n = 32, warps = 32, stages = 4, rhs = resident, blocks = 132>
-// H200: schedule = #magicube.schedule<tile_n = 32, warps = 32, stages = 4, rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 32, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 32, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
 func.func @assumed(%a: tensor<4096x4096xi8, #bank>, %b: tensor<4096x4096xi8>,
                    %c: tensor<?x4096xi8, #bank>, %d: tensor<4096x?xi8>) {
   %0 = magicube.spmm %a, %b : (tensor<4096x4096xi8, #bank>, tensor<4096x4096xi8>) -> tensor<4096x4096xi32>
@@ -160,8 +160,8 @@ func.func @assumed(%a: tensor<4096x4096xi8, #bank>, %b: tensor<4096x4096xi8>,
 
 // Short vectors interleave, few columns take one fragment.
 // H200-LABEL: @layouts
-// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, stages = 4, layout = <form = interleaved>, rhs = resident, blocks = 132>
-// H200: schedule = #magicube.schedule<tile_n = 16, warps = 16, stages = 4, rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 64, warps = 16, layout = <form = interleaved>, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
+// H200: schedule = #magicube.schedule<tile_n = 16, warps = 16, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
 func.func @layouts(%a: tensor<2048x2304xi8, #bank4>, %b: tensor<2304x512xi8>,
                    %one: tensor<2304x1xi8>) {
   %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 589824, longest = 1211>}
@@ -173,9 +173,9 @@ func.func @layouts(%a: tensor<2048x2304xi8, #bank4>, %b: tensor<2304x512xi8>,
 
 // Tiles that leave enough registers, in columns of each width.
 // H200-LABEL: @widths
-// H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
-// H200: schedule = #magicube.schedule<tile_n = 128, warps = 16, stages = 2, rhs = resident, blocks = 132>
-// H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, stages = 4, rhs = resident, blocks = 132>
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
+// H200: schedule = #magicube.schedule<tile_n = 128, warps = 16, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 132>>
+// H200: schedule = #magicube.schedule<tile_n = 32, warps = 16, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
 func.func @widths(%a: tensor<2048x2304xi16, #bank>, %b: tensor<2304x512xi16>,
                   %c: tensor<2048x2304xi4, #bank>, %d: tensor<2304x512xi4>,
                   %e: tensor<4096x2304xi8, #bank16>, %f: tensor<2304x512xi8>) {
@@ -188,11 +188,11 @@ func.func @widths(%a: tensor<2048x2304xi16, #bank>, %b: tensor<2304x512xi16>,
   return
 }
 
-// What no resident kernel takes: a dynamic K, another stride, rows that do not fit.
-// H200-LABEL: @streamed
-// H200-NOT: resident
+// What no stationary kernel takes: a dynamic K, another stride, rows that do not fit.
+// H200-LABEL: @gathered
+// H200-NOT: stationary
 // H200: return
-func.func @streamed(%a: tensor<2048x?xi8, #bank>, %b: tensor<?x512xi8>,
+func.func @gathered(%a: tensor<2048x?xi8, #bank>, %b: tensor<?x512xi8>,
                     %c: tensor<2048x2304xi8, #short>, %d: tensor<2304x512xi8>,
                     %e: tensor<2048x16384xi8, #bank>, %f: tensor<16384x512xi8>) {
   %0 = magicube.spmm %a, %b {pattern = #magicube.pattern<vectors = 294912, longest = 1211>}

@@ -55,7 +55,7 @@ class Schedule:
     stages: int
     # Words of the operand layout: form, order, use of idle columns.
     layout: str = "transposed"
-    rhs: str = "streamed"
+    rhs: str = "gathered"
     shared: str = "conflict_free"
     blocks: int = 0
     rows: int = 0
@@ -63,10 +63,19 @@ class Schedule:
 
     def __str__(self):
         return (f"#magicube.schedule<tile_n = {self.tile_n}, warps = "
-                f"{self.warps}, stages = {self.stages}, layout = "
-                f"{operand_layout(self.layout)}, rhs = {self.rhs}, shared = "
-                f"{self.shared}, blocks = {self.blocks}, rows = {self.rows}, "
-                f"buffers = {self.buffers}>")
+                f"{self.warps}, layout = {operand_layout(self.layout)}, shared "
+                f"= {self.shared}, placement = {self.placement}>")
+
+    @property
+    def placement(self):
+        if self.rhs == "gathered":
+            return f"#magicube.gathered<smem_stages = {self.stages}>"
+        if self.rows:
+            return ("#magicube.stationary_k_tiles<prefetch_stages = "
+                    f"{self.stages}, rows_per_cta = {self.rows}, smem_stages = "
+                    f"{self.buffers}>")
+        return (f"#magicube.stationary<prefetch_stages = {self.stages}, "
+                f"num_ctas = {self.blocks}>")
 
 
 @dataclass(frozen=True)
@@ -94,12 +103,12 @@ class Case:
         return self.vector_rows * self.encoding.vector
 
     @property
-    def is_resident(self):
-        return self.schedule is not None and self.schedule.rhs == "resident"
+    def is_stationary(self):
+        return self.schedule is not None and self.schedule.rhs == "stationary"
 
     @property
     def has_static_k(self):
-        return self.is_static or self.is_resident or self.encoding.slab != 0
+        return self.is_static or self.is_stationary or self.encoding.slab != 0
 
     def __str__(self):
         """What differs from the defaults, as a test's name."""

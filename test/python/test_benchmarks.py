@@ -146,10 +146,10 @@ def test_default_bundles_follow_the_matrix(tmp_path):
     maker = defaults.Defaults(tmp_path, str(tools.COMPILE), "sm_90")
     maker.compile = lambda item: (tmp_path / "bundles" / item[0]).touch()
     names = maker.bundles(chosen)
-    assert names[0].startswith("v8.streamed_t128_w2_s2_")
-    assert names[1].startswith("v8.resident_k2304_t64_w16_s4_")
+    assert names[0].startswith("v8.gathered_t128_w2_s2_")
+    assert names[1].startswith("v8.stationary_k2304_t64_w16_s4_")
     assert names[2] == names[1]
-    assert names[3].startswith("v8.streamed_")
+    assert names[3].startswith("v8.gathered_")
     assert len(list((tmp_path / "bundles").iterdir())) == len(set(names)) == 2
     assert all(results.bundle({"bundle": name}) == "v8" for name in names)
     with pytest.raises(RuntimeError, match="expected a matrix for"):
@@ -167,7 +167,7 @@ def test_published_pairs_are_those_of_the_reference():
 # Bounds
 #===----------------------------------------------------------------------===#
 
-def test_streamed_kernel_needs():
+def test_gathered_kernel_needs():
     row = timed()
     # Vectors of 8 bytes with 4-byte indices, 2 pairs of pointers, the dense
     # operand, the result.
@@ -187,7 +187,7 @@ def test_streamed_kernel_needs():
 
 def test_resident_kernel_needs():
     # 8 blocks with 25600 bytes: 256 of the 512 columns each.
-    row = timed(schedule="rhs = resident", shared_memory=25600)
+    row = timed(schedule="#magicube.stationary", shared_memory=25600)
     assert roofline.l2_bytes(row) == (8 * 25600 + 2 * (128 * 12 + 2 * 8)
                                       + 16 * 512 * 4)
     assert roofline.shared_bytes(row) == 128 * 512
@@ -309,7 +309,7 @@ def test_report_of_an_older_run(run):
 
 def test_csv_of_a_run(run):
     # A bundle with the schedule that was selected for its case.
-    bundle = "bundles/v8.streamed_t128_w2_s2_54d5.bundle"
+    bundle = "bundles/v8.gathered_t128_w2_s2_54d5.bundle"
     folder = run(timed=[timed(bundle=bundle),
                         timed(median_us=0.0)], ceilings=ceilings())
     done = subprocess.run([sys.executable, str(BENCHMARKS / "roofline.py"),

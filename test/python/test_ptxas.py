@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # No kernel with the compiler's own schedule may keep a register in memory, nor
-# one with a resident schedule that is known to fit. Skipped without a CUDA
+# one with a stationary schedule that is known to fit. Skipped without a CUDA
 # toolkit.
 #
 #===----------------------------------------------------------------------===#
@@ -58,7 +58,7 @@ def kernels():
 # 16 it has 128. Vectors of 16 have twice the accumulators. Interleaved operands
 # are not here: with 16 warps ptxas prefers 64 registers and a spill of 3 to more.
 ALL_PAIRS = set(itertools.product((4, 8, 12, 16), (4, 8, 16)))
-RESIDENT_FITS = {
+STATIONARY_FITS = {
     (16, 16, 4): {pair for pair in ALL_PAIRS if pair[1] > 4},
     (64, 16, 4): {(4, 4), (4, 8), (4, 16), (8, 4), (8, 8), (8, 16), (12, 8),
                   (16, 8)},
@@ -67,18 +67,18 @@ RESIDENT_FITS = {
 }
 
 
-def resident_cases():
-    for (tile_n, warps, stages), pairs in RESIDENT_FITS.items():
+def stationary_cases():
+    for (tile_n, warps, stages), pairs in STATIONARY_FITS.items():
         for chip, vector, (lhs_bits, rhs_bits) in itertools.product(
                 ("sm_80", "sm_90"), (1, 2, 4, 8), sorted(pairs)):
             yield Case(Encoding(vector), k=256, n=130,
                        schedule=Schedule(tile_n, warps, stages, "transposed",
-                                         "resident", blocks=132),
+                                         "stationary", blocks=132),
                        chip=chip, lhs_bits=lhs_bits, rhs_bits=rhs_bits)
 
 
-@pytest.mark.parametrize("case", sample(resident_cases(), 10), ids=str)
-def test_no_spills_resident(tmp_path, case):
+@pytest.mark.parametrize("case", sample(stationary_cases(), 10), ids=str)
+def test_no_spills_stationary(tmp_path, case):
     usages = assemble(tmp_path, case.chip, spmm.module_text(case))
     assert_no_spills(usages)
 
@@ -101,7 +101,7 @@ def slab_cases():
                 ("sm_80", "sm_90"), (1, 2), sorted(fits)):
             yield Case(Encoding(vector, 32, "bank_aware", "u16", 2048), k=8192,
                        n=130, schedule=Schedule(tile_n, warps, 4, "transposed",
-                                                "resident", rows=8,
+                                                "stationary", rows=8,
                                                 buffers=buffers),
                        chip=chip, lhs_bits=lhs_bits, rhs_bits=rhs_bits)
 
@@ -136,7 +136,7 @@ def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
 @pytest.mark.parametrize("vector", [1, 4, 8] if tools.RUNS_ALL else [8])
 @pytest.mark.parametrize("epilogue", EPILOGUES, ids=str)
 def test_epilogues_with_slabs_do_not_spill(tmp_path, chip, vector, epilogue):
-    schedule = Schedule(16, 32, 4, rhs="resident", rows=8, buffers=2)
+    schedule = Schedule(16, 32, 4, rhs="stationary", rows=8, buffers=2)
     encoding = Encoding(vector, 32, "bank_aware", "u16", 2048)
     module = epilogue.module(encoding, [f"schedule = {schedule}"], inner=8192)
     assert_no_spills(assemble(tmp_path, chip, module))
@@ -203,50 +203,50 @@ def test_no_spills_of_4_bits(tmp_path, lhs, vector, compute):
 
 # What takes most registers at the end of a vector-row: nothing, halves that are
 # stored at once, bytes that lanes trade.
-RESIDENT_EPILOGUES = [
+STATIONARY_EPILOGUES = [
     Epilogue(),
     Epilogue("column", ("row", "column"), "column", "gelu", "f16"),
     Epilogue("column", ("row", "column"), "column", "gelu", "i8"),
     Epilogue(None, ("column",), "row", None, "i4"),
 ]
 # K such that 64 and 32 bytes of its rows are the most that a block holds.
-RESIDENT_DEPTHS = (2304, 4096)
+STATIONARY_DEPTHS = (2304, 4096)
 
 
-def resident_products():
+def stationary_products():
     """V, widths, epilogues and depths for which schedules are chosen."""
     return itertools.product(("sm_80", "sm_90"), spmm.VECTOR_LENGTHS,
                              test_precision.LHS_BITS, test_precision.RHS_BITS,
-                             RESIDENT_DEPTHS, RESIDENT_EPILOGUES)
+                             STATIONARY_DEPTHS, STATIONARY_EPILOGUES)
 
 
 def dense_pattern(vector, k):
     """An attribute: half is stored of 4096 rows, what the model assumes of an
-    unknown M. There resident schedules win."""
+    unknown M. There stationary schedules win."""
     return (f"pattern = #magicube.pattern<vectors = {4096 // vector * k // 2}, "
             f"longest = {k // 2}>")
 
 
-def resident_encoding(vector):
+def stationary_encoding(vector):
     return Encoding(vector, order="bank_aware", index="u16")
 
 
-def check_resident(tmp_path, chip, pair, vector, module):
+def check_stationary(tmp_path, chip, pair, vector, module):
     usages = assemble(tmp_path, chip, module)
     # Other widths may lack the registers.
     if pair == (8, 8) and vector <= 8:
-        assert all("_resident" in name for name, _ in usages), usages
+        assert all("_stationary" in name for name, _ in usages), usages
     assert_no_spills(usages)
 
 
 @pytest.mark.parametrize("chip, vector, lhs, rhs, k, epilogue",
-                         sample(resident_products(), 50))
-def test_no_spills_of_chosen_resident(tmp_path, chip, vector, lhs, rhs, k,
+                         sample(stationary_products(), 50))
+def test_no_spills_of_chosen_stationary(tmp_path, chip, vector, lhs, rhs, k,
                                       epilogue):
     attributes = [dense_pattern(vector, k), "compute = i8"]
-    module = epilogue.module(resident_encoding(vector), attributes, lhs, rhs,
+    module = epilogue.module(stationary_encoding(vector), attributes, lhs, rhs,
                              inner=k)
-    check_resident(tmp_path, chip, (lhs, rhs), vector, module)
+    check_stationary(tmp_path, chip, (lhs, rhs), vector, module)
 
 
 @pytest.mark.parametrize("chip", ("sm_80", "sm_90"))
@@ -255,6 +255,6 @@ def test_no_spills_of_chosen_resident(tmp_path, chip, vector, lhs, rhs, k,
 def test_no_spills_of_one_chunk(tmp_path, chip, vector, lhs, rhs):
     """A tile of 16 bytes that has all columns."""
     attributes = [dense_pattern(vector, 4096), "compute = i8"]
-    module = Epilogue().module(resident_encoding(vector), attributes, lhs, rhs,
+    module = Epilogue().module(stationary_encoding(vector), attributes, lhs, rhs,
                                inner=4096, n=128 // rhs)
-    check_resident(tmp_path, chip, (lhs, rhs), vector, module)
+    check_stationary(tmp_path, chip, (lhs, rhs), vector, module)

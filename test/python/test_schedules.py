@@ -4,7 +4,7 @@
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Products for which a resident dense operand is selected, run without naming a
+# Products for which a stationary dense operand is selected, run without naming a
 # schedule.
 #
 #===----------------------------------------------------------------------===#
@@ -17,7 +17,7 @@ import spmm
 import tools
 from spmm import Case, Encoding
 
-# Few long vector-rows: streamed blocks would do 64 steps one after another.
+# Few long vector-rows: gathered blocks would do 64 steps one after another.
 K = 2048
 
 
@@ -39,7 +39,7 @@ def test_resident_by_choice(tmp_path, chip, vector, n):
     case = Case(Encoding(vector, order="bank_aware", index="u16"),
                 vector_rows=3, k=K, n=n, pattern="uneven", is_static=True,
                 chip=chip)
-    assert "rhs = resident" in selected(case, tmp_path)
+    assert "#magicube.stationary" in selected(case, tmp_path)
     process, result = spmm.run_case(case, tmp_path)
     spmm.assert_exact(process)
     np.testing.assert_array_equal(result, spmm.product(*spmm.operands(case)[:2]))

@@ -7,7 +7,7 @@
 # Every result must equal numpy's, modulo 2^32. `make check` runs a sample.
 #
 #===----------------------------------------------------------------------===#
-"""Products on storage with slabs: streamed, or with a slab of the dense operand
+"""Products on storage with slabs: gathered, or with a slab of the dense operand
 at a time in shared memory."""
 
 import itertools
@@ -58,7 +58,7 @@ def shared_bytes(vector, rhs_bits, tile_n, k, slab, buffers, rows, warps):
 
 
 def draw_case(rng, lhs_bits=8, rhs_bits=8, **fixed):
-    """A resident case, what is not fixed drawn."""
+    """A stationary case, what is not fixed drawn."""
     def get(name, choices):
         return fixed[name] if name in fixed else rng.choice(choices)
 
@@ -76,7 +76,7 @@ def draw_case(rng, lhs_bits=8, rhs_bits=8, **fixed):
             buffers //= 2
     layout = rng.choice(layouts(vector, lhs_bits, rhs_bits, tile_n))
     schedule = Schedule(tile_n, warps, get("stages", STAGES), layout,
-                        "resident",
+                        "stationary",
                         rng.choice(("conflict_free", "padded", "plain")),
                         rows=rows, buffers=buffers)
     encoding = Encoding(vector, rng.choice((32, 64)), get("order", ORDERS),
@@ -134,12 +134,12 @@ def order_cases():
         orders += [("random", rng.randrange(100)) for _ in range(3)]
         for order, seed in orders:
             yield Case(Encoding(2, 32, slab=64), 21, 300, 20, pattern,
-                       schedule=Schedule(16, warps, 3, rhs="resident", rows=4,
+                       schedule=Schedule(16, warps, 3, rhs="stationary", rows=4,
                                          buffers=buffers),
                        warp_order=order, async_copy=async_copy, seed=seed)
 
 
-def streamed_cases():
+def gathered_cases():
     """All storage, pairs of widths by chance."""
     rng = random.Random(25)
     for vector, stride, order, index, depth in itertools.product(
@@ -181,8 +181,8 @@ def test_orders(case, outcome):
     check(case, outcome)
 
 
-@pytest.mark.parametrize("case", sample(streamed_cases(), 40), ids=str)
-def test_streamed(case, outcome):
+@pytest.mark.parametrize("case", sample(gathered_cases(), 40), ids=str)
+def test_gathered(case, outcome):
     check(case, outcome)
 
 
@@ -194,14 +194,14 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
     case = Case(Encoding(8, slab=100), 5, 300, 36, "dense", is_unsigned,
                 is_unsigned, schedule=Schedule(
                     32, 4, 3, layouts(8, lhs_bits, rhs_bits, 32)[0],
-                    "resident", rows=2, buffers=2),
+                    "stationary", rows=2, buffers=2),
                 lhs_bits=lhs_bits, rhs_bits=rhs_bits)
     spmm.check_extremes(tmp_path, case)
 
 
 PLACES = {
-    "streamed": Schedule(32, 1, 2),
-    "resident": Schedule(32, 16, 3, rhs="resident", rows=2, buffers=2),
+    "gathered": Schedule(32, 1, 2),
+    "stationary": Schedule(32, 16, 3, rhs="stationary", rows=2, buffers=2),
 }
 
 

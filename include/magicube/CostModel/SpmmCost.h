@@ -54,21 +54,21 @@ struct ProductNumbers {
 
 /// The part of a schedule that the model chooses.
 struct Tiling {
-  bool isResident;
+  bool isStationary;
   int64_t tileN;
   int64_t warps;
   int64_t stages;
-  /// 0 if streamed, or with slabs.
-  int64_t blocks;
-  /// Resident with slabs: vector-rows of a block, slabs in shared memory.
-  int64_t rows = 0;
-  int64_t buffers = 1;
+  /// 0 if gathered, or with slabs.
+  int64_t numCtas;
+  /// Stationary with slabs: vector-rows of a block, K-tiles in shared memory.
+  int64_t rowsPerCta = 0;
+  int64_t smemStages = 1;
 
   bool operator==(const Tiling &other) const {
-    return isResident == other.isResident && tileN == other.tileN &&
+    return isStationary == other.isStationary && tileN == other.tileN &&
            warps == other.warps && stages == other.stages &&
-           blocks == other.blocks && rows == other.rows &&
-           buffers == other.buffers;
+           numCtas == other.numCtas && rowsPerCta == other.rowsPerCta &&
+           smemStages == other.smemStages;
   }
 };
 
@@ -81,16 +81,16 @@ struct TilingEstimate {
 double estimateMicroseconds(const ProductNumbers &product,
                             const GpuTarget &target, const Tiling &tiling);
 
-/// The resident tilings worth considering that fit the chip, in no order.
-std::vector<Tiling> residentTilings(const ProductNumbers &product,
-                                    const GpuTarget &target);
+/// The stationary tilings worth considering that fit the chip, in no order.
+std::vector<Tiling> stationaryTilings(const ProductNumbers &product,
+                                      const GpuTarget &target);
 
-/// `streamed` and, where `mayBeResident`, the resident tilings, by ascending
-/// estimate. Never empty.
+/// `gathered` and, where `mayBeStationary`, the stationary tilings, by
+/// ascending estimate. Never empty.
 std::vector<TilingEstimate> estimateTilings(const ProductNumbers &product,
                                             const GpuTarget &target,
-                                            const Tiling &streamed,
-                                            bool mayBeResident);
+                                            const Tiling &gathered,
+                                            bool mayBeStationary);
 
 } // namespace mlir::magicube
 

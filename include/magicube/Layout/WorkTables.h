@@ -4,8 +4,9 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes of what kernels with a resident dense operand keep in registers and in
-// shared memory to deal their work, for kernels, checks and the schedule model.
+// Sizes of what kernels with a stationary dense operand keep in registers and
+// in shared memory to deal their work, for kernels, checks and the schedule
+// model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +19,10 @@
 
 namespace mlir::magicube {
 
-/// Largest `rows` and `buffers` of a schedule: more than any chip's shared
-/// memory holds the sums of, and the slabs.
+/// Most vector-rows of a block and most K-tiles at once: more than any chip's
+/// shared memory holds the sums of, and the K-tiles.
 inline constexpr int64_t kMaxBlockRows = 4096;
-inline constexpr int64_t kMaxBuffers = 8;
+inline constexpr int64_t kMaxKTiles = 8;
 
 /// What BalancedRanges writes for each warp, and for the one behind the last:
 /// row, inside, position, and a gap, of 32 bits each.

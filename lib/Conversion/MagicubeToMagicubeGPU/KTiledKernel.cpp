@@ -215,8 +215,9 @@ static void storeTotals(Arithmetic e, const KTiledKernel &kernel,
 void mlir::magicube::createKTiledBody(const SpmmKernelBody &body) {
   Arithmetic e = body.e;
   const SpmmKernelSpec &spec = body.spec;
-  int64_t rowsPerCta = spec.schedule.getRows();
-  int64_t stages = spec.schedule.getBuffers();
+  auto placement = cast<StationaryKTilesAttr>(spec.schedule.getPlacement());
+  int64_t rowsPerCta = placement.getRowsPerCta();
+  int64_t stages = placement.getSmemStages();
   int64_t mostRows = getMostBlockRows(rowsPerCta);
   int64_t tileRows = std::min<int64_t>(spec.encoding.getSlab(), spec.inner);
   DenseTile dense = body.getDenseTile();

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
@@ -39,15 +40,16 @@ static gpu::GPUFuncOp createFunction(OpBuilder &b, Location loc,
   kernel->setAttr(MagicubeGPUDialect::kStagesAttrName,
                   b.getI64IntegerAttr(spec.schedule.getStages()));
   // ptxas may rather spill than give up another block of a multiprocessor,
-  // unless one is said to be enough. Shared memory allows no more of a resident
-  // kernel anyway; of the others, those that spilled are told so: bytewise
-  // copies of 4 and 16-bit rows, and narrow results of the most accumulators.
+  // unless one is said to be enough. Shared memory allows no more of a
+  // stationary kernel anyway; of the others, those that spilled are told so:
+  // bytewise copies of 4 and 16-bit rows, and narrow results of the most
+  // accumulators.
   constexpr unsigned byteBits = 8;
   bool isBytewise = spec.alignment == 1 && spec.rhsBits != byteBits;
   bool packsMany = operands.step.fragments() > 1 &&
                    operands.sparse.planes.size() > 1 &&
                    elementBits(spec.epilogue.element) <= byteBits;
-  if (spec.schedule.isResident() || isBytewise || packsMany)
+  if (spec.schedule.isStationary() || isBytewise || packsMany)
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     b.getI32IntegerAttr(1));
   for (unsigned i = 0; i < types.size(); ++i) {
@@ -118,7 +120,7 @@ void SpmmKernelBody::store(ArrayRef<Value> sums, Value row,
       get(SpmmParameter::ResultStride),
       get(SpmmParameter::Columns),
       spec.alignment,
-      /*isStreaming=*/spec.schedule.isResident(),
+      /*isStreaming=*/spec.schedule.isStationary(),
       spec.accumulate};
   Value firstRow = e.mul(row, spec.encoding.getVector());
   // A chunk's columns; a group has the same of every of its chunks.
@@ -137,12 +139,10 @@ void SpmmKernelBody::store(ArrayRef<Value> sums, Value row,
 //===----------------------------------------------------------------------===//
 
 static void createBody(const SpmmKernelBody &body) {
-  const ScheduleAttr &schedule = body.spec.schedule;
-  if (schedule.getRows() != 0)
-    return createKTiledBody(body);
-  if (schedule.isResident())
-    return createStationaryBody(body);
-  createGatheredBody(body);
+  TypeSwitch<Attribute>(body.spec.schedule.getPlacement())
+      .Case([&](GatheredAttr) { createGatheredBody(body); })
+      .Case([&](StationaryAttr) { createStationaryBody(body); })
+      .Case([&](StationaryKTilesAttr) { createKTiledBody(body); });
 }
 
 gpu::GPUFuncOp mlir::magicube::createSpmmKernel(OpBuilder &builder,

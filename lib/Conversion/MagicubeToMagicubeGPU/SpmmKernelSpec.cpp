@@ -61,6 +61,17 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
       })};
 }
 
+SpmmTile SpmmKernelSpec::getTile() const {
+  SpmmTile tile;
+  tile.columns = schedule.getTileN();
+  Attribute placement = schedule.getPlacement();
+  if (auto tiles = dyn_cast<StationaryKTilesAttr>(placement))
+    tile.vectorRows = tiles.getRowsPerCta();
+  else if (auto stationary = dyn_cast<StationaryAttr>(placement))
+    tile.blocks = stationary.getNumCtas();
+  return tile;
+}
+
 Attribute SpmmKernelSpec::getKey() const {
   Builder builder(encoding.getContext());
   // The order of vectors does not change the code.
@@ -68,7 +79,7 @@ Attribute SpmmKernelSpec::getKey() const {
       {builder.getI64IntegerAttr(encoding.getVector()),
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
-       builder.getI64IntegerAttr(schedule.isResident() ? inner : 0),
+       builder.getI64IntegerAttr(schedule.isStationary() ? inner : 0),
        builder.getI64IntegerAttr(slabs),
        builder.getI64IntegerAttr(encoding.getSlab()),
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
@@ -91,8 +102,8 @@ std::string SpmmKernelSpec::getName() const {
   if (epilogue.element != ResultElement(ElementType{32, /*isSigned=*/true}))
     stream << "_" << elementName(epilogue.element);
   stream << "_v" << encoding.getVector();
-  if (schedule.isResident())
-    stream << "_resident" << inner;
+  if (schedule.isStationary())
+    stream << "_stationary" << inner;
   if (encoding.getSlab() != 0)
     stream << "_slab" << encoding.getSlab();
   stream << "_align" << alignment;

@@ -78,7 +78,7 @@ struct SpmmKernelSpec {
   SRBCRSAttr encoding;
   ScheduleAttr schedule;
   /// K, or ShapedType::kDynamic. Code depends on it where the dense operand is
-  /// resident.
+  /// stationary.
   int64_t inner;
   /// Groups that the encoding's slab cuts a vector-row into; 1 without.
   int64_t slabs;
@@ -116,10 +116,7 @@ struct SpmmKernelSpec {
     return kStepPositions * encoding.getVector() * getValueBits() / 8;
   }
   /// What one block computes.
-  SpmmTile getTile() const {
-    return {std::max<int64_t>(1, schedule.getRows()), schedule.getTileN(),
-            schedule.getBlocks()};
-  }
+  SpmmTile getTile() const;
 };
 
 } // namespace mlir::magicube

@@ -133,57 +133,61 @@ static std::pair<int64_t, std::string> getSharedMemoryLimit(Operation *op) {
   return {most, "on any chip"};
 }
 
-/// What a resident dense operand takes besides.
-static LogicalResult verifyResident(SpmmOp op) {
+/// What a stationary dense operand takes besides.
+static LogicalResult verifyStationary(SpmmOp op) {
   int64_t stride = op.getEncoding().getStride();
   if (stride % kStepPositions != 0)
     return (op.emitOpError("expected a stride that is a multiple of ")
-            << kStepPositions << " for rhs = resident, but got " << stride)
+            << kStepPositions << " for a stationary dense operand, but got "
+            << stride)
                .attachNote()
            << "encode the operand with stride = " << kStepPositions
-           << ", or take a streamed schedule";
+           << ", or take a gathered schedule";
   auto rhs = cast<ShapedType>(op.getRhs().getType());
   int64_t inner = rhs.getDimSize(0);
   if (ShapedType::isDynamic(inner))
     return (op.emitOpError("expected a static number of rows of the dense "
-                           "operand for rhs = resident, but got ")
+                           "operand for a stationary dense operand, but got ")
             << rhs)
                .attachNote()
-           << "compile for a static K, or take a streamed schedule";
+           << "compile for a static K, or take a gathered schedule";
   // Sums of parts of a vector-row are added as integers.
   if (op.getAccumulate())
-    return op.emitOpError("expected integer sums for rhs = resident, but got "
+    return op.emitOpError("expected integer sums for a stationary dense "
+                          "operand, but got "
                           "'accumulate = f32'")
                .attachNote()
-           << "leave 'accumulate' out, or take a streamed schedule";
+           << "leave 'accumulate' out, or take a gathered schedule";
   // Rows may be padded, and warps need some bytes more:
   // magicube-gpu-assign-shared-memory has the last word.
   constexpr int64_t byteBits = 8;
   int64_t tileN = op.getSchedule()->getTileN();
   int64_t slab = op.getEncoding().getSlab();
   int64_t rows = slab == 0 ? inner : std::min(slab, inner);
-  int64_t buffers = op.getSchedule()->getBuffers();
+  auto kTiles =
+      dyn_cast<StationaryKTilesAttr>(op.getSchedule()->getPlacement());
+  int64_t smemStages = kTiles ? kTiles.getSmemStages() : 1;
   int64_t bytes =
-      buffers * rows *
+      smemStages * rows *
       (tileN * op.getRhsElementType().getIntOrFloatBitWidth() / byteBits);
   auto [limit, chip] = getSharedMemoryLimit(op);
   if (bytes <= limit)
     return success();
   InFlightDiagnostic error = op.emitOpError("expected ")
                              << (slab == 0 ? "K" : "slab") << " x tile_n"
-                             << (slab == 0 ? "" : " x buffers")
-                             << " of a resident dense operand to fit into "
+                             << (slab == 0 ? "" : " x smem_stages")
+                             << " of a stationary dense operand to fit into "
                              << limit << " bytes of shared memory " << chip
                              << ", but got " << rows << " x " << tileN;
   if (slab != 0)
-    error << " x " << buffers;
+    error << " x " << smemStages;
   error << " elements of " << op.getRhsElementType() << ", " << bytes
         << " bytes";
   error.attachNote() << (slab == 0 ? "take a smaller tile_n, or encode the "
                                      "sparse operand with a slab, or take a "
-                                     "streamed schedule"
+                                     "gathered schedule"
                                    : "take a smaller tile_n or slab, or fewer "
-                                     "buffers, or a streamed schedule");
+                                     "smem_stages, or a gathered schedule");
   return error;
 }
 
@@ -200,12 +204,12 @@ static LogicalResult verifySlabs(SpmmOp op) {
                .attachNote()
            << "compile for a static K, or encode the operand without 'slab'";
   int64_t inner = rhs.getDimSize(0);
-  if (op.getSchedule()->isResident() && !fitsCutShares(inner, slab))
-    return (op.emitOpError("expected slab x K to be below 2^42 for rhs = "
-                           "resident, but got ")
+  if (op.getSchedule()->isStationary() && !fitsCutShares(inner, slab))
+    return (op.emitOpError("expected slab x K to be below 2^42 for a "
+                           "stationary dense operand, but got ")
             << slab << " x " << inner)
                .attachNote()
-           << "take a smaller slab, or a streamed schedule";
+           << "take a smaller slab, or a gathered schedule";
   return success();
 }
 
@@ -225,7 +229,7 @@ LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
            << fix;
   };
   if (failed(verifySlabs(op)) ||
-      (op.getSchedule()->isResident() && failed(verifyResident(op))))
+      (op.getSchedule()->isStationary() && failed(verifyStationary(op))))
     return failure();
   if (op.getOutputType().getRank() != 2)
     return refuse("a batched product",

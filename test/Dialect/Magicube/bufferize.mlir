@@ -9,12 +9,12 @@
 // CHECK-LABEL: @in_place(
 // CHECK-SAME: %[[C:[^:]*]]: memref<16x16xi32>
 // CHECK-NOT: memref.alloc
-// CHECK: magicube.spmm storage(%{{.*}}, %{{.*}}, %{{.*}}) as tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %{{.*}} outs(%[[C]]) {mine, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>, unsigned_rhs} : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
+// CHECK: magicube.spmm storage(%{{.*}}, %{{.*}}, %{{.*}}) as tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %{{.*}} outs(%[[C]]) {mine, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>, unsigned_rhs} : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<32x16xi8>, memref<16x16xi32>) -> ()
 // CHECK: return %[[C]]
 func.func @in_place(%c: tensor<16x16xi32>, %ptr: tensor<2x2xi32>, %idx: tensor<?xi32>,
                     %val: tensor<?xi8>, %b: tensor<32x16xi8>) -> tensor<16x16xi32> {
   %d = magicube.spmm storage(%ptr, %idx, %val) as !a, %b outs(%c)
-       {mine, unsigned_rhs, schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+       {mine, unsigned_rhs, schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<2x2xi32>, tensor<?xi32>, tensor<?xi8>, tensor<32x16xi8>, tensor<16x16xi32>)
     -> tensor<16x16xi32>
   return %d : tensor<16x16xi32>

@@ -116,27 +116,27 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 // -----
 
 // expected-error@+1 {{expected tile_n to be a power of two from 16 to 512, but got 24}}
-#tile_no_power_of_two = #magicube.schedule<tile_n = 24, warps = 1, stages = 2>
+#tile_no_power_of_two = #magicube.schedule<tile_n = 24, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 
 // -----
 
 // expected-error@+1 {{expected tile_n to be a power of two from 16 to 512, but got 1024}}
-#tile_too_wide = #magicube.schedule<tile_n = 1024, warps = 1, stages = 2>
+#tile_too_wide = #magicube.schedule<tile_n = 1024, warps = 1, placement = #magicube.gathered<smem_stages = 2>>
 
 // -----
 
 // expected-error@+1 {{expected warps to be a power of two of at most tile_n / 16 = 2, but got 4}}
-#warps_without_columns = #magicube.schedule<tile_n = 32, warps = 4, stages = 2>
+#warps_without_columns = #magicube.schedule<tile_n = 32, warps = 4, placement = #magicube.gathered<smem_stages = 2>>
 
 // -----
 
 // expected-error@+1 {{expected warps to be a power of two of at most tile_n / 16 = 2, but got 0}}
-#no_warps = #magicube.schedule<tile_n = 32, warps = 0, stages = 2>
+#no_warps = #magicube.schedule<tile_n = 32, warps = 0, placement = #magicube.gathered<smem_stages = 2>>
 
 // -----
 
-// expected-error@+1 {{expected stages to be from 1 to 8, but got 9}}
-#too_many_stages = #magicube.schedule<tile_n = 32, warps = 1, stages = 9>
+// expected-error@+1 {{expected smem_stages to be from 1 to 8, but got 9}}
+#too_many_stages = #magicube.schedule<tile_n = 32, warps = 1, placement = #magicube.gathered<smem_stages = 9>>
 
 // -----
 
@@ -152,105 +152,118 @@ func.func private @too_many_rows_in_batch(tensor<1500000000x16x8xi8, #w>)
 
 // -----
 
-// expected-error@+1 {{expected blocks with rhs = resident only, but got 132}}
-#blocks_of_streamed = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, blocks = 132>
+// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with stationary rows, but got 40}}
+#stationary_tile_no_multiple = #magicube.schedule<tile_n = 40, warps = 1, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 1>>
 
 // -----
 
-// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with rhs = resident, but got 40}}
-#resident_tile_no_multiple = #magicube.schedule<tile_n = 40, warps = 1, stages = 2, rhs = resident, blocks = 1>
+// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with stationary rows, but got 0}}
+#stationary_tile_of_nothing = #magicube.schedule<tile_n = 0, warps = 1, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 1>>
 
 // -----
 
-// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with rhs = resident, but got 0}}
-#resident_tile_of_nothing = #magicube.schedule<tile_n = 0, warps = 1, stages = 2, rhs = resident, blocks = 1>
-
-// -----
-
-// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with rhs = resident, but got 528}}
-#resident_tile_too_wide = #magicube.schedule<tile_n = 528, warps = 1, stages = 2, rhs = resident, blocks = 1>
+// expected-error@+1 {{expected tile_n to be a multiple of 16 of at most 512 with stationary rows, but got 528}}
+#stationary_tile_too_wide = #magicube.schedule<tile_n = 528, warps = 1, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 1>>
 
 // -----
 
 // expected-error@+1 {{expected warps to be a power of two of at most 32, but got 64}}
-#resident_warps = #magicube.schedule<tile_n = 16, warps = 64, stages = 2, rhs = resident, blocks = 1>
+#stationary_warps = #magicube.schedule<tile_n = 16, warps = 64, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 1>>
 
 // -----
 
 // expected-error@+1 {{expected warps to be a power of two of at most 32, but got 6}}
-#resident_six_warps = #magicube.schedule<tile_n = 16, warps = 6, stages = 2, rhs = resident, blocks = 1>
+#stationary_six_warps = #magicube.schedule<tile_n = 16, warps = 6, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 1>>
 
 // -----
 
-// expected-error@+1 {{expected blocks to be from 1 to 65535 with rhs = resident, but got 0}}
-#resident_no_blocks = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident>
+// expected-error@+1 {{expected num_ctas to be from 1 to 65535, but got 0}}
+#stationary_no_blocks = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 0>>
 
 // -----
 
-// expected-error@+1 {{expected blocks to be from 1 to 65535 with rhs = resident, but got 65536}}
-#resident_too_many_blocks = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, blocks = 65536>
+// expected-error@+1 {{expected num_ctas to be from 1 to 65535, but got 65536}}
+#stationary_too_many_blocks = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 65536>>
 
 // -----
 
-// expected-error@+1 {{expected stages to be from 1 to 8, but got 0}}
-#resident_no_stages = #magicube.schedule<tile_n = 16, warps = 1, stages = 0, rhs = resident, blocks = 1>
+// expected-error@+1 {{expected prefetch_stages to be from 1 to 8, but got 0}}
+#stationary_no_stages = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary<prefetch_stages = 0, num_ctas = 1>>
 
 // -----
 
-// expected-error@+1 {{expected rows with rhs = resident only, but got 8}}
-#rows_of_streamed = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rows = 8>
+// expected-error@+1 {{expected rows_per_cta to be from 1 to 4096, but got -1}}
+#negative_rows = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = -1>>
 
 // -----
 
-// expected-error@+1 {{expected buffers with rhs = resident only, but got 2}}
-#buffers_of_streamed = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, buffers = 2>
+// expected-error@+1 {{expected rows_per_cta to be from 1 to 4096, but got 4097}}
+#too_many_rows = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 4097>>
 
 // -----
 
-// expected-error@+1 {{expected buffers with rhs = resident only, but got 0}}
-#no_buffers_of_streamed = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, buffers = 0>
+// expected-error@+1 {{expected smem_stages to be from 1 to 8, but got 0}}
+#no_buffers = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8, smem_stages = 0>>
 
 // -----
 
-// expected-error@+1 {{expected either blocks or rows, but got blocks = 132 and rows = 8}}
-#blocks_and_rows = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, blocks = 132, rows = 8>
+// expected-error@+1 {{expected smem_stages to be from 1 to 8, but got 9}}
+#too_many_buffers = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8, smem_stages = 9>>
 
 // -----
 
-// expected-error@+1 {{expected rows to be from 1 to 4096, but got -1}}
-#negative_rows = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = -1>
+// expected-error@+1 {{expected one of [conflict_free, padded, plain] for how the rows of a shared-memory tile avoid bank conflicts, got: swizzled}}
+#unknown_form = #magicube.schedule<tile_n = 16, warps = 1, shared = swizzled, placement = #magicube.gathered<smem_stages = 1>>
 
 // -----
 
-// expected-error@+1 {{expected rows to be from 1 to 4096, but got 4097}}
-#too_many_rows = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = 4097>
+// expected-error@+1 {{field 'recipe' of #magicube.schedule is now 'layout', a #magicube.operand_layout}}
+#old_recipe = #magicube.schedule<tile_n = 16, warps = 1, recipe = "transpose">
 
 // -----
 
-// expected-error@+1 {{expected buffers to be from 1 to 8, but got 0}}
-#no_buffers = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = 8, buffers = 0>
+// expected-error@+1 {{field 'rhs' of #magicube.schedule is now 'placement': #magicube.gathered, #magicube.stationary or #magicube.stationary_k_tiles}}
+#old_rhs = #magicube.schedule<tile_n = 16, warps = 1, rhs = resident>
 
 // -----
 
-// expected-error@+1 {{expected buffers to be from 1 to 8, but got 9}}
-#too_many_buffers = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, rows = 8, buffers = 9>
+// expected-error@+1 {{field 'stages' of #magicube.schedule is now 'smem_stages' of #magicube.gathered, or 'prefetch_stages' of #magicube.stationary and #magicube.stationary_k_tiles}}
+#old_stages = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>
 
 // -----
 
-// expected-error@+1 {{expected buffers next to rows only, but got 2}}
-#buffers_of_blocks = #magicube.schedule<tile_n = 16, warps = 1, stages = 2, rhs = resident, blocks = 132, buffers = 2>
+// expected-error@+1 {{field 'blocks' of #magicube.schedule is now 'num_ctas' of #magicube.stationary}}
+#old_blocks = #magicube.schedule<tile_n = 16, warps = 1, blocks = 132>
 
 // -----
 
-// expected-error@+2 {{expected ::mlir::magicube::RhsPlace to be one of: streamed, resident}}
-// expected-error@+1 {{failed to parse}}
-#unknown_place = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, rhs = elsewhere>
+// expected-error@+1 {{field 'rows' of #magicube.schedule is now 'rows_per_cta' of #magicube.stationary_k_tiles}}
+#old_rows = #magicube.schedule<tile_n = 16, warps = 1, rows = 8>
 
 // -----
 
-// expected-error@+2 {{expected ::mlir::magicube::SharedForm to be one of: conflict_free, padded, plain}}
-// expected-error@+1 {{failed to parse}}
-#unknown_form = #magicube.schedule<tile_n = 16, warps = 1, stages = 1, shared = swizzled>
+// expected-error@+1 {{field 'buffers' of #magicube.schedule is now 'smem_stages' of #magicube.stationary_k_tiles}}
+#old_buffers = #magicube.schedule<tile_n = 16, warps = 1, buffers = 2>
+
+// -----
+
+// expected-error@+1 {{expected tile_n, warps, layout, shared or placement in #magicube.schedule, but got 'smem_stages'}}
+#no_such_field = #magicube.schedule<tile_n = 16, warps = 1, smem_stages = 2>
+
+// -----
+
+// expected-error@+1 {{field 'warps' is given twice}}
+#field_twice = #magicube.schedule<tile_n = 16, warps = 1, warps = 2, placement = #magicube.gathered<smem_stages = 2>>
+
+// -----
+
+// expected-error@+1 {{expected tile_n, warps and placement in #magicube.schedule}}
+#no_placement = #magicube.schedule<tile_n = 16, warps = 1>
+
+// -----
+
+// expected-error@+1 {{expected placement to be #magicube.gathered, #magicube.stationary or #magicube.stationary_k_tiles, but got 2 : i64}}
+#no_such_placement = #magicube.schedule<tile_n = 16, warps = 1, placement = 2>
 
 // -----
 

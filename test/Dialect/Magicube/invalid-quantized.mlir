@@ -309,7 +309,7 @@ func.func @issue_10_zero_point_of_result(%a: !a, %b: !b) {
 func.func @issue_10_schedule_and_result_without_width(%a: !a, %b: !b) {
   // expected-error@+2 {{'magicube.spmm' op expected the result of quantized operands to be quantized, f32, f16 or bf16, but got 'index'}}
   // expected-note@+1 {{quant.scast}}
-  %c = magicube.spmm %a, %b {schedule = #magicube.schedule<tile_n = 16, warps = 1, stages = 2>}
+  %c = magicube.spmm %a, %b {schedule = #magicube.schedule<tile_n = 16, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
      : (!a, !b) -> tensor<16x8xindex>
   return
 }

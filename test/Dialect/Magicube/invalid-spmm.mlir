@@ -144,7 +144,7 @@ func.func @pattern_too_many(%a: tensor<16x?xi8, #w>, %b: tensor<?x64xi8>) {
 func.func @interleave_long_vector(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) {
   // expected-error@+1 {{operand layout 'interleaved' takes vectors of length up to 4, but got 8}}
   %c = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = interleaved>>}
+       {schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = interleaved>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -155,7 +155,7 @@ func.func @interleave_long_vector(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>
 func.func @interleave_narrow_warp(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) {
   // expected-error@+1 {{32 columns a warp for operand layout 'interleaved', but tile_n / warps is 16}}
   %c = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, layout = <form = interleaved>>}
+       {schedule = #magicube.schedule<tile_n = 64, warps = 4, layout = <form = interleaved>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -167,7 +167,7 @@ func.func @interleave_wide_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) 
   // expected-error@+2 {{operand layout 'interleaved' takes a dense operand of 4 or 8 bits, but got 16}}
   // expected-note@+1 {{layouts for it: transposed; transposed,digits; transposed,paired; transposed,stored; raw; raw,digits}}
   %c = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = interleaved>>}
+       {schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = interleaved>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
   return
 }
@@ -179,7 +179,7 @@ func.func @stacked_signed_lhs(%a: tensor<16x32xi16, #w>, %b: tensor<32x64xi8>) {
   // expected-error@+2 {{operand layout 'interleaved,paired,digits' takes an unsigned sparse operand, but got a signed one}}
   // expected-note@+1 {{the digits of a signed value have different signs; use operand layout 'transposed'}}
   %c = magicube.spmm %a, %b {unsigned_rhs,
-       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = interleaved, order = paired, idle_columns = digits>>}
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = interleaved, order = paired, idle_columns = digits>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi16, #w>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -191,7 +191,7 @@ func.func @stacked_signed_rhs(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi16>) {
   // expected-error@+2 {{operand layout 'raw,digits' takes an unsigned dense operand, but got a signed one}}
   // expected-note@+1 {{the digits of a signed value}}
   %c = magicube.spmm %a, %b {unsigned_lhs,
-       schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = raw, idle_columns = digits>>}
+       schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = raw, idle_columns = digits>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi16>) -> tensor<16x64xi32>
   return
 }
@@ -565,7 +565,7 @@ func.func @int4_of_words(%a: tensor<16x32xi16, #magicube.sr_bcrs<vector = 8>>, %
 func.func @layout_of_other_mma(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
   // expected-error@+1 {{expected an operand layout for MMAs on 'i4', the type in 'compute', but got 'transposed' for MMAs on i8}}
   %0 = magicube.spmm %a, %b
-     {compute = i4, schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = transposed>>}
+     {compute = i4, schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = transposed>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }
@@ -576,7 +576,7 @@ func.func @layout_of_nibbles(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>
   // expected-error@+2 {{operand layout 'merged,stored' takes a sparse operand of 4 bits, but got 8}}
   // expected-note@+1 {{layouts for it: transposed; transposed,paired; raw; spread; merged}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = merged, order = stored>>}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = merged, order = stored>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }
@@ -587,7 +587,7 @@ func.func @int4_layout_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 
   // expected-error@+2 {{operand layout 'spread' takes a dense operand of 4 bits, but got 8}}
   // expected-note@+1 {{layouts for it: transposed; transposed,paired; transposed,stored}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 1, stages = 2, layout = <form = spread>>}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 1, layout = <form = spread>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -597,7 +597,7 @@ func.func @int4_layout_of_bytes(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 
 func.func @int4_columns(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi4>) {
   // expected-error@+1 {{expected a multiple of 32 columns a warp for operand layout 'spread', but tile_n / warps is 16}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, layout = <form = spread>>}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, layout = <form = spread>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi4>) -> tensor<16x64xi32>
   return
 }
@@ -605,10 +605,10 @@ func.func @int4_columns(%a: tensor<16x32xi4, #magicube.sr_bcrs<vector = 8>>, %b:
 // -----
 
 func.func @blocks_with_slabs(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8, slab = 16>>, %b: tensor<32x64xi8>) {
-  // expected-error@+2 {{expected rows in a schedule with rhs = resident on storage with slabs, but got #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>}}
+  // expected-error@+2 {{expected placement to be #magicube.stationary_k_tiles on storage with slabs, but got #magicube.stationary<prefetch_stages = 2, num_ctas = 108>}}
   // expected-note@+1 {{say how many vector-rows a block has, or encode the operand without 'slab'}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, blocks = 108>}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 108>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8, slab = 16>>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
@@ -616,10 +616,10 @@ func.func @blocks_with_slabs(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8, 
 // -----
 
 func.func @rows_without_slabs(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, %b: tensor<32x64xi8>) {
-  // expected-error@+2 {{expected blocks in a schedule with rhs = resident on storage without slabs, but got #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, rows = 8>}}
+  // expected-error@+2 {{expected placement to be #magicube.stationary on storage without slabs, but got #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8>}}
   // expected-note@+1 {{say how many blocks there are, or encode the operand with 'slab'}}
   %0 = magicube.spmm %a, %b
-     {schedule = #magicube.schedule<tile_n = 64, warps = 4, stages = 2, rhs = resident, rows = 8>}
+     {schedule = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }

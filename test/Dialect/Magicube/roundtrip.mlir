@@ -91,12 +91,12 @@ func.func @spmm(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>) -> tensor<16x16x
 
 // Every attribute, also one that is not ours.
 // CHECK-LABEL: @spmm_attributes
-// CHECK: magicube.spmm %{{[^,]*}}, %{{[^,]*}} outs(%{{.*}}) {mine = 1 : i32, overwrite, schedule = #magicube.schedule<tile_n = 64, warps = 2, stages = 3>, unsigned_lhs, unsigned_rhs}
+// CHECK: magicube.spmm %{{[^,]*}}, %{{[^,]*}} outs(%{{.*}}) {mine = 1 : i32, overwrite, schedule = #magicube.schedule<tile_n = 64, warps = 2, placement = #magicube.gathered<smem_stages = 3>>, unsigned_lhs, unsigned_rhs}
 func.func @spmm_attributes(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>,
                            %c: tensor<16x64xi32>) -> tensor<16x64xi32> {
   %d = magicube.spmm %a, %b outs(%c)
        {unsigned_lhs, unsigned_rhs, overwrite, mine = 1 : i32,
-        schedule = #magicube.schedule<tile_n = 64, warps = 2, stages = 3>}
+        schedule = #magicube.schedule<tile_n = 64, warps = 2, placement = #magicube.gathered<smem_stages = 3>>}
      : (tensor<16x32xi8, #w>, tensor<32x64xi8>, tensor<16x64xi32>) -> tensor<16x64xi32>
   return %d : tensor<16x64xi32>
 }
@@ -110,31 +110,31 @@ func.func @spmm_pattern(%a: tensor<16x32xi8, #w>, %b: tensor<32x64xi8>) -> tenso
 }
 
 // CHECK-LABEL: @spmm_layout
-// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, layout = <form = interleaved>>
-// CHECK: schedule = #magicube.schedule<tile_n = 48, warps = 32, stages = 4, rhs = resident, shared = padded, blocks = 132>
-// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 8, stages = 3, rhs = resident, rows = 40, buffers = 2>
-// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 8, stages = 3, rhs = resident, rows = 1>}
-// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 2, stages = 1, shared = plain>
-// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2>}
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, layout = <form = interleaved>, placement = #magicube.gathered<smem_stages = 2>>
+// CHECK: schedule = #magicube.schedule<tile_n = 48, warps = 32, shared = padded, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>
+// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 8, placement = #magicube.stationary_k_tiles<prefetch_stages = 3, rows_per_cta = 40, smem_stages = 2>>
+// CHECK: schedule = #magicube.schedule<tile_n = 16, warps = 8, placement = #magicube.stationary_k_tiles<prefetch_stages = 3, rows_per_cta = 1>>}
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 2, shared = plain, placement = #magicube.gathered<smem_stages = 1>>
+// CHECK: schedule = #magicube.schedule<tile_n = 32, warps = 1, placement = #magicube.gathered<smem_stages = 2>>}
 func.func @spmm_layout(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>,
                        %slabs: tensor<16x32xi8, #magicube.sr_bcrs<vector = 4, slab = 16>>, %b: tensor<32x32xi8>) {
   %0 = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, layout = <form = interleaved>>}
+       {schedule = #magicube.schedule<tile_n = 32, warps = 1, layout = <form = interleaved>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   %2 = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<blocks = 132, shared = padded, rhs = resident, tile_n = 48, warps = 32, stages = 4>}
+       {schedule = #magicube.schedule<shared = padded, tile_n = 48, warps = 32, placement = #magicube.stationary<prefetch_stages = 4, num_ctas = 132>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   %4 = magicube.spmm %slabs, %b
-       {schedule = #magicube.schedule<buffers = 2, rows = 40, rhs = resident, tile_n = 16, warps = 8, stages = 3>}
+       {schedule = #magicube.schedule<tile_n = 16, warps = 8, placement = #magicube.stationary_k_tiles<prefetch_stages = 3, rows_per_cta = 40, smem_stages = 2>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4, slab = 16>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   %5 = magicube.spmm %slabs, %b
-       {schedule = #magicube.schedule<tile_n = 16, warps = 8, stages = 3, rhs = resident, blocks = 0, rows = 1, buffers = 1>}
+       {schedule = #magicube.schedule<tile_n = 16, warps = 8, placement = #magicube.stationary_k_tiles<prefetch_stages = 3, rows_per_cta = 1>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4, slab = 16>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   %3 = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 32, warps = 2, stages = 1, rhs = streamed, shared = plain, blocks = 0>}
+       {schedule = #magicube.schedule<tile_n = 32, warps = 2, shared = plain, placement = #magicube.gathered<smem_stages = 1>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   %1 = magicube.spmm %a, %b
-       {schedule = #magicube.schedule<tile_n = 32, warps = 1, stages = 2, layout = <form = transposed>>}
+       {schedule = #magicube.schedule<tile_n = 32, warps = 1, layout = <form = transposed>, placement = #magicube.gathered<smem_stages = 2>>}
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 4>>, tensor<32x32xi8>) -> tensor<16x32xi32>
   return
 }

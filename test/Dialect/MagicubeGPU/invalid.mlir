@@ -170,7 +170,7 @@ func.func @combine_count(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>) {
 // -----
 
 //===----------------------------------------------------------------------===//
-// A resident dense operand
+// A stationary dense operand
 //===----------------------------------------------------------------------===//
 
 func.func @fill_with_alignment_of_two(%g: !llvm.ptr<1>, %i: i32) {

@@ -118,10 +118,10 @@ gpu.module @kernels {
   }
 }
 
-// A resident dense operand.
-// CHECK-LABEL: gpu.func @resident
-gpu.module @resident_kernels {
-  gpu.func @resident(%g: !llvm.ptr<1>, %i: i32) kernel
+// A stationary dense operand.
+// CHECK-LABEL: gpu.func @stationary
+gpu.module @stationary_kernels {
+  gpu.func @stationary(%g: !llvm.ptr<1>, %i: i32) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     // The default form is elided.
     // CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 48>
@@ -173,7 +173,7 @@ gpu.module @resident_kernels {
   }
 }
 
-// Slabs of a resident dense operand.
+// Slabs of a stationary dense operand.
 // CHECK-LABEL: gpu.func @slabs
 gpu.module @slab_kernels {
   gpu.func @slabs(%g: !llvm.ptr<1>, %i: i32) kernel

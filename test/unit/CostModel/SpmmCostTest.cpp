@@ -24,9 +24,9 @@ using namespace mlir::magicube;
 
 namespace mlir::magicube {
 static std::ostream &operator<<(std::ostream &os, const Tiling &tiling) {
-  return os << (tiling.isResident ? "resident " : "streamed ") << tiling.tileN
-            << " columns, " << tiling.warps << " warps, " << tiling.stages
-            << " stages, " << tiling.blocks << " blocks";
+  return os << (tiling.isStationary ? "stationary " : "gathered ")
+            << tiling.tileN << " columns, " << tiling.warps << " warps, "
+            << tiling.stages << " stages, " << tiling.numCtas << " blocks";
 }
 } // namespace mlir::magicube
 
@@ -57,15 +57,15 @@ ProductNumbers makeProduct(int64_t m, int64_t k, int64_t n, double density,
   return product;
 }
 
-/// The streamed tiling of int8 products.
-Tiling getStreamed(int64_t n) {
+/// The gathered tiling of int8 products.
+Tiling getGathered(int64_t n) {
   int64_t tile = n <= 16 ? 16 : n <= 32 ? 32 : n <= 64 ? 64 : 128;
   return {false, tile, std::max<int64_t>(1, tile / 64), 2, 0};
 }
 
 Tiling choose(const ProductNumbers &product, const char *chip = "sm_90") {
-  return estimateTilings(product, getChip(chip), getStreamed(product.columns),
-                         /*mayBeResident=*/true)
+  return estimateTilings(product, getChip(chip), getGathered(product.columns),
+                         /*mayBeStationary=*/true)
       .front()
       .tiling;
 }
@@ -110,9 +110,9 @@ std::vector<Measured> readMeasured() {
     Measured::Row row;
     words >> matrix >> m >> k >> n >> v >> vectors >> longest >>
         row.tiling.tileN >> row.tiling.warps >> row.tiling.stages >>
-        row.tiling.blocks >> layout >> row.indexBytes >> row.microseconds;
+        row.tiling.numCtas >> layout >> row.indexBytes >> row.microseconds;
     EXPECT_FALSE(words.fail()) << line;
-    row.tiling.isResident = row.tiling.blocks > 0;
+    row.tiling.isStationary = row.tiling.numCtas > 0;
     std::string key =
         matrix + " N = " + std::to_string(n) + " V = " + std::to_string(v);
     Measured &measured = products[key];
@@ -138,7 +138,7 @@ TEST(SpmmCost, ChoosesWithinFivePercentOfTheBestMeasured) {
     // The first of those that were measured.
     for (const TilingEstimate &estimate :
          estimateTilings(measured.product, getChip("sm_90"),
-                         getStreamed(measured.product.columns), true))
+                         getGathered(measured.product.columns), true))
       if (!chosen)
         chosen = measured.find(estimate.tiling);
     ASSERT_TRUE(chosen);
@@ -164,8 +164,8 @@ TEST(SpmmCost, EstimatesAreNearMeasuredTimes) {
     for (const Measured::Row &row : measured.rows) {
       // More blocks than fit at once, or a ring too large to run two: shapes
       // that the model never considers.
-      if (row.tiling.blocks > 132 ||
-          (!row.tiling.blocks && row.tiling.stages > 2))
+      if (row.tiling.numCtas > 132 ||
+          (!row.tiling.numCtas && row.tiling.stages > 2))
         continue;
       ProductNumbers product = measured.product;
       product.indexBytes = row.indexBytes;
@@ -185,26 +185,26 @@ TEST(SpmmCost, EstimatesAreNearMeasuredTimes) {
 // Choices
 //===----------------------------------------------------------------------===//
 
-TEST(SpmmCost, DenserMatricesAreResident) {
+TEST(SpmmCost, DenserMatricesAreStationary) {
   Tiling wide = {true, 64, 16, 4, 132};
   EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.5)), wide);
   // With less to do, what stages cost at the beginning counts.
   wide.stages = 2;
   EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.3)), wide);
-  EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.02)), getStreamed(512));
+  EXPECT_EQ(choose(makeProduct(2048, 2304, 512, 0.02)), getGathered(512));
 }
 
 TEST(SpmmCost, NarrowerTilesWhereMoreRowsMustFit) {
   Tiling tiling = choose(makeProduct(4096, 4096, 4096, 0.1));
-  EXPECT_TRUE(tiling.isResident);
+  EXPECT_TRUE(tiling.isStationary);
   EXPECT_EQ(tiling.tileN, 32);
   tiling = choose(makeProduct(4096, 14336, 16, 0.5));
   EXPECT_EQ(tiling, (Tiling{true, 16, 16, 4, 132}));
   // 16384 rows of 16 bytes are 256 KiB.
   EXPECT_TRUE(
-      residentTilings(makeProduct(4096, 16384, 16, 0.5), getChip("sm_90"))
+      stationaryTilings(makeProduct(4096, 16384, 16, 0.5), getChip("sm_90"))
           .empty());
-  EXPECT_FALSE(choose(makeProduct(4096, 16384, 16, 0.5)).isResident);
+  EXPECT_FALSE(choose(makeProduct(4096, 16384, 16, 0.5)).isStationary);
 }
 
 TEST(SpmmCost, FewColumnsTakeOneFragment) {
@@ -214,31 +214,31 @@ TEST(SpmmCost, FewColumnsTakeOneFragment) {
         << n;
 }
 
-TEST(SpmmCost, OneLongVectorRowDelaysStreamedKernelsAlone) {
+TEST(SpmmCost, OneLongVectorRowDelaysGatheredKernelsAlone) {
   ProductNumbers even = makeProduct(8192, 4096, 256, 0.02);
   ProductNumbers skewed = even;
   skewed.longest = 4096;
   const GpuTarget &target = getChip("sm_90");
-  EXPECT_FALSE(choose(even).isResident);
-  EXPECT_TRUE(choose(skewed).isResident);
-  Tiling resident = residentTilings(even, target).front();
-  EXPECT_EQ(estimateMicroseconds(even, target, resident),
-            estimateMicroseconds(skewed, target, resident));
+  EXPECT_FALSE(choose(even).isStationary);
+  EXPECT_TRUE(choose(skewed).isStationary);
+  Tiling stationary = stationaryTilings(even, target).front();
+  EXPECT_EQ(estimateMicroseconds(even, target, stationary),
+            estimateMicroseconds(skewed, target, stationary));
 }
 
-TEST(SpmmCost, NaturalOrderSlowsResidentKernels) {
+TEST(SpmmCost, NaturalOrderSlowsStationaryKernels) {
   ProductNumbers product = makeProduct(2048, 2304, 512, 0.5);
   const GpuTarget &target = getChip("sm_90");
-  Tiling resident = {true, 64, 16, 4, 132};
-  double bankAware = estimateMicroseconds(product, target, resident);
+  Tiling stationary = {true, 64, 16, 4, 132};
+  double bankAware = estimateMicroseconds(product, target, stationary);
   product.isBankAware = false;
-  EXPECT_GT(estimateMicroseconds(product, target, resident), 1.3 * bankAware);
+  EXPECT_GT(estimateMicroseconds(product, target, stationary), 1.3 * bankAware);
 }
 
 TEST(SpmmCost, ManyWarpsOnlyWhereRegistersDo) {
   auto most = [](const ProductNumbers &product) {
     int64_t warps = 0;
-    for (const Tiling &tiling : residentTilings(product, getChip("sm_90")))
+    for (const Tiling &tiling : stationaryTilings(product, getChip("sm_90")))
       warps = std::max(warps, tiling.warps);
     return warps;
   };
@@ -253,7 +253,7 @@ TEST(SpmmCost, ManyWarpsOnlyWhereRegistersDo) {
 TEST(SpmmCost, NarrowerTilesWhereRegistersLack) {
   auto widest = [](const ProductNumbers &product) {
     int64_t columns = 0;
-    for (const Tiling &tiling : residentTilings(product, getChip("sm_90")))
+    for (const Tiling &tiling : stationaryTilings(product, getChip("sm_90")))
       columns = std::max(columns, tiling.tileN);
     return columns;
   };
@@ -274,7 +274,7 @@ TEST(SpmmCost, AStageLessWhereThatIsEnough) {
   ProductNumbers product = makeProduct(4096, 1024, 256, 0.3);
   product.denseBits = 4;
   product.groupColumns = 32;
-  std::vector<Tiling> tilings = residentTilings(product, getChip("sm_90"));
+  std::vector<Tiling> tilings = stationaryTilings(product, getChip("sm_90"));
   auto contains = [&](const Tiling &tiling) {
     return std::find(tilings.begin(), tilings.end(), tiling) != tilings.end();
   };
@@ -285,31 +285,31 @@ TEST(SpmmCost, AStageLessWhereThatIsEnough) {
 
 TEST(SpmmCost, SlabsForManyRowsAndFewColumns) {
   ProductNumbers product = makeProduct(16384, 16384, 16, 0.1);
-  EXPECT_FALSE(choose(product).isResident);
+  EXPECT_FALSE(choose(product).isStationary);
   product.slab = 8192;
   // 2048 vector-rows on 132 multiprocessors; two slabs would take 256 KiB.
-  Tiling expected = {true,         16, 32, 4, /*blocks=*/0, /*rows=*/16,
+  Tiling expected = {true,         16, 32, 4, /*numCtas=*/0, /*rows=*/16,
                      /*buffers=*/1};
   EXPECT_EQ(choose(product), expected);
   product.slab = 4096;
-  expected.buffers = 3;
+  expected.smemStages = 3;
   EXPECT_EQ(choose(product), expected);
   // No more buffers than slabs.
   product.slab = 20000;
   product.inner = 8000;
-  expected.buffers = 1;
+  expected.smemStages = 1;
   EXPECT_EQ(choose(product), expected);
   // With many columns, each tile goes through all slabs.
   product = makeProduct(16384, 16384, 1024, 0.1);
   product.slab = 8192;
-  EXPECT_FALSE(choose(product).isResident);
+  EXPECT_FALSE(choose(product).isStationary);
   // A slab that does not fit, and one whose shares could not be cut.
   product = makeProduct(16384, 16384, 16, 0.1);
   product.slab = 16384;
-  EXPECT_TRUE(residentTilings(product, getChip("sm_90")).empty());
+  EXPECT_TRUE(stationaryTilings(product, getChip("sm_90")).empty());
   product.inner = 1 << 30;
   product.slab = 8192;
-  EXPECT_TRUE(residentTilings(product, getChip("sm_90")).empty());
+  EXPECT_TRUE(stationaryTilings(product, getChip("sm_90")).empty());
 }
 
 TEST(SpmmCost, EveryTilingFitsItsChip) {
@@ -319,11 +319,11 @@ TEST(SpmmCost, EveryTilingFitsItsChip) {
         ProductNumbers product = makeProduct(4096, k, 1024, 0.1);
         product.denseBits = bits;
         product.groupColumns = bits == 4 ? 32 : 16;
-        for (const Tiling &tiling : residentTilings(product, target)) {
+        for (const Tiling &tiling : stationaryTilings(product, target)) {
           EXPECT_LE(k * tiling.tileN * bits / 8,
                     target.maxSharedMemoryPerBlock);
           EXPECT_EQ(tiling.tileN % product.groupColumns, 0);
-          EXPECT_EQ(tiling.blocks, target.multiprocessors);
+          EXPECT_EQ(tiling.numCtas, target.multiprocessors);
         }
       }
 }
@@ -335,11 +335,11 @@ TEST(SpmmCost, EmptyAndTinyProductsHaveATime) {
         ProductNumbers product = makeProduct(8 * rows, 1, n, 0);
         product.vectors = product.longest = vectors;
         for (const TilingEstimate &estimate :
-             estimateTilings(product, getChip("sm_90"), getStreamed(n), true)) {
+             estimateTilings(product, getChip("sm_90"), getGathered(n), true)) {
           EXPECT_GT(estimate.microseconds, 0) << estimate.tiling;
           EXPECT_LT(estimate.microseconds, 20) << estimate.tiling;
         }
-        EXPECT_FALSE(choose(product).isResident);
+        EXPECT_FALSE(choose(product).isStationary);
       }
 }
 
