@@ -28,8 +28,8 @@ readonly VARIANT_COLUMNS="80 36 33"
 # The figures' N, and one for each of the other alignments.
 readonly PAIR_COLUMNS="512 130 7"
 readonly VARIANT_INNER=96 VARIANT_DENSITY=0.3
-# Stationary kernels are made for one K; their schedules take turns: tile, rest of the
-# placement and slab of the encoding between bars.
+# Stationary kernels are made for one K; their schedules take turns: tile, rest
+# of the placement and slab of the encoding, with bars between.
 readonly STATIONARY_INNER=197 STATIONARY_COLUMNS="144 36 7"
 readonly STATIONARY_SCHEDULES=(
   "tile_n = 64, warps = 16|<prefetch_stages = 4, num_ctas = 132>"
