@@ -56,6 +56,24 @@ inline constexpr int64_t kMaxExtent = std::numeric_limits<int32_t>::max();
 inline constexpr int64_t kMaxColsI32 = kMaxExtent;
 inline constexpr int64_t kMaxColsU16 = kPaddingIndexU16;
 
+/// The order of values in memory, the one home of where a value is: runs of
+/// `run` stored positions; in a run component by component, each the values of
+/// neighbouring positions. In storage a run is a stride.
+struct ValueOrder {
+  /// Components of a vector.
+  int64_t vector;
+  /// Positions of a run, a power of two.
+  int64_t run;
+
+  /// Elements from a component to the next, and from a run to the next.
+  int64_t componentPitch() const { return run; }
+  int64_t runPitch() const { return run * vector; }
+  /// Element of component `v` (0 <= v < vector) of position `p`.
+  int64_t offset(int64_t p, int64_t v) const {
+    return p / run * runPitch() + v * componentPitch() + p % run;
+  }
+};
+
 /// Parameters of #magicube.sr_bcrs<vector, stride, order, slab, index>.
 struct SRBCRSEncoding {
   /// V: consecutive rows that are kept or dropped together.
@@ -79,6 +97,7 @@ struct SRBCRSEncoding {
   int64_t slabCount(int64_t cols) const {
     return slab ? cols / slab + (cols % slab != 0) : 1;
   }
+  ValueOrder valueOrder() const { return {vector, stride}; }
   /// Vectors stored for a group of `count` vectors: a multiple of the stride.
   int64_t paddedCount(int64_t count) const {
     return (count + stride - 1) / stride * stride;

@@ -65,10 +65,9 @@ public:
   int64_t slabs() const { return slabsPerRow; }
 
   /// Element offset of component `v` (0 <= v < V) of the vector at stored
-  /// position `p`: (p / stride) * stride * V + v * stride + p % stride.
+  /// position `p`.
   int64_t valueOffset(int64_t p, int64_t v) const {
-    int64_t inStride = p % params.stride;
-    return (p - inStride) * params.vector + v * params.stride + inStride;
+    return params.valueOrder().offset(p, v);
   }
   /// Byte that holds the element at `offset`, and, for 4-bit elements, the
   /// shift of its nibble (0 for even offsets, 4 for odd ones).

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "StepValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -50,8 +51,7 @@ struct ChunkShare {
 /// Bytes of a step's values that a thread copies at once. No piece crosses a
 /// stride: the next one may be another row's.
 int64_t getPieceBytes(SRBCRSAttr encoding, int64_t bits) {
-  int64_t run = std::min<int64_t>(encoding.getStride(), kStepPositions);
-  return std::min(kChunkBytes, encoding.getVector() * run * bits / 8);
+  return std::min(kChunkBytes, getTileOrder(encoding).runPitch() * bits / 8);
 }
 
 /// Copies `bytes` bytes, or zeros if `isValid` is false.
@@ -393,7 +393,7 @@ private:
                         int64_t first, int64_t count) {
     SRBCRSAttr encoding = op.getEncoding();
     TileType type = op.getTile().getType();
-    int64_t vector = encoding.getVector(), stride = encoding.getStride();
+    ValueOrder order = encoding.getFormat().valueOrder();
     int64_t bits = op.getBits(), pieceBytes = getPieceBytes(encoding, bits);
     Value thread = e.threadId();
     Value isCopier;
@@ -403,17 +403,17 @@ private:
       Value byte = e.mul(e.add(thread, first), pieceBytes);
       Value position = adaptor.getPosition();
       Value source, isValid;
-      if (stride <= kStepPositions) {
+      if (order.run <= kStepPositions) {
         source = arith::AddIOp::create(
             e.b, e.loc,
-            e.wideProduct(e.toBytes(position, bits), e.constant(vector)),
+            e.wideProduct(e.toBytes(position, bits), e.constant(order.vector)),
             e.extend(byte));
-        Value strideStart =
-            e.mul(e.shiftRight(byte, llvm::Log2_64(stride * vector * bits / 8)),
-                  stride);
+        Value strideStart = e.mul(
+            e.shiftRight(byte, llvm::Log2_64(order.runPitch() * bits / 8)),
+            order.run);
         isValid = e.isBelow(e.add(position, strideStart), adaptor.getEnd());
       } else {
-        source = emitHalfStrideOffset(e, position, byte, encoding, bits);
+        source = emitHalfStrideOffset(e, position, byte, order, bits);
         // A step starts below the end, and so the rest of its stride is padded.
         isValid = e.isBelow(position, adaptor.getEnd());
       }
@@ -430,19 +430,19 @@ private:
   /// Offset of byte `byte` of a step, whose bytes are 32 values of one
   /// component after the other, where the stride is longer than a step.
   static Value emitHalfStrideOffset(Emitter &e, Value position, Value byte,
-                                    SRBCRSAttr encoding, int64_t bits) {
-    int64_t stride = encoding.getStride(), runBytes = kStepPositions * bits / 8;
-    Value inStride = e.bitAnd(position, stride - 1);
+                                    ValueOrder order, int64_t bits) {
+    int64_t runBytes = kStepPositions * bits / 8;
+    Value inStride = e.bitAnd(position, order.run - 1);
     Value strideStart = arith::SubIOp::create(e.b, e.loc, position, inStride);
     Value component = e.shiftRight(byte, llvm::Log2_64(runBytes));
     Value inRun = e.bitAnd(byte, runBytes - 1);
-    Value local = e.add(
-        e.add(e.mul(component, stride * bits / 8), e.toBytes(inStride, bits)),
-        inRun);
+    Value local =
+        e.add(e.add(e.mul(component, order.componentPitch() * bits / 8),
+                    e.toBytes(inStride, bits)),
+              inRun);
     return arith::AddIOp::create(
         e.b, e.loc,
-        e.wideProduct(e.toBytes(strideStart, bits),
-                      e.constant(encoding.getVector())),
+        e.wideProduct(e.toBytes(strideStart, bits), e.constant(order.vector)),
         e.extend(local));
   }
 };

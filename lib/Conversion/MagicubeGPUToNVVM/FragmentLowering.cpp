@@ -345,11 +345,12 @@ struct LdsValuesLowering : OpConversionPattern<LdsValuesOp> {
     Value slot =
         adaptor.getSlot().empty() ? Value() : adaptor.getSlot().front();
     Value tile = e.tileAddress(type, adaptor.getTile().front(), slot);
+    ValueOrder order = getTileOrder(op.getEncoding());
     SmallVector<Value> words;
     for (int32_t i = 0; i < splitter.step.fragments(); ++i)
       llvm::append_range(
-          words,
-          splitter.load(e, e.offset(tile, splitter.getLaneOffset(e, i))));
+          words, splitter.load(
+                     e, e.offset(tile, splitter.getLaneOffset(e, i, order))));
     rewriter.replaceOpWithMultiple(op,
                                    splitter.split(e, words, op.getFragments()));
     return success();

@@ -89,7 +89,8 @@ struct LdgValuesLowering : OpConversionPattern<LdgValuesOp> {
     StepValues values(op.getEncoding(), op.getStep());
     SmallVector<Value> words;
     for (int32_t i = 0; i < values.step.fragments(); ++i) {
-      Value lane = values.getLaneOffset(e, i, op.getEncoding().getStride());
+      Value lane =
+          values.getLaneOffset(e, i, op.getEncoding().getFormat().valueOrder());
       // The lane's part first: it is the same for all steps.
       Value address = e.offset(e.offset(adaptor.getValues(), lane),
                                values.getStepOffset(e, adaptor.getPosition()));

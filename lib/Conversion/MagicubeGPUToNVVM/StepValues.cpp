@@ -22,6 +22,12 @@ StepValues::StepValues(SRBCRSAttr encoding, StepAttr step)
     : encoding(encoding), step(step.getStepLayout()),
       operand(*getSparseOperand(this->step)) {}
 
+ValueOrder mlir::magicube_gpu::getTileOrder(SRBCRSAttr encoding) {
+  ValueOrder order = encoding.getFormat().valueOrder();
+  order.run = std::min<int64_t>(order.run, kStepPositions);
+  return order;
+}
+
 int64_t StepValues::getStorageBits() const {
   constexpr int64_t wordBits = 32;
   return operand.words * wordBits / kLanePositions;
@@ -32,10 +38,8 @@ Value StepValues::getLanePosition(Emitter &e) const {
 }
 
 Value StepValues::getLaneOffset(Emitter &e, int32_t fragment,
-                                int64_t run) const {
-  int64_t vectorLength = encoding.getVector();
-  if (run == 0)
-    run = std::min<int64_t>(encoding.getStride(), kStepPositions);
+                                ValueOrder order) const {
+  int64_t vectorLength = order.vector, run = order.run;
   Value vector =
       e.add(e.apply(step.lhs, dim::lane, e.laneId(), dim::vector),
             step.lhs.apply({{dim::fragment, fragment}}, dim::vector));
@@ -43,21 +47,23 @@ Value StepValues::getLaneOffset(Emitter &e, int32_t fragment,
   if (vectorLength < step.lhs.outputSize(dim::vector))
     vector = e.bitAnd(vector, vectorLength - 1);
   Value position = getLanePosition(e);
-  Value inRun = e.add(e.mul(vector, run), e.bitAnd(position, run - 1));
+  Value inRun =
+      e.add(e.mul(vector, order.componentPitch()), e.bitAnd(position, run - 1));
   Value runStart =
-      e.mul(e.shiftRight(position, llvm::Log2_64(run)), run * vectorLength);
+      e.mul(e.shiftRight(position, llvm::Log2_64(run)), order.runPitch());
   return e.toBytes(e.add(runStart, inRun), getStorageBits());
 }
 
 Value StepValues::getStepOffset(Emitter &e, Value position) const {
-  int64_t vectorLength = encoding.getVector(), bits = getStorageBits();
+  ValueOrder order = encoding.getFormat().valueOrder();
+  int64_t bits = getStorageBits();
   auto scaled = [&](Value positions) {
-    return e.wideProduct(e.toBytes(positions, bits), e.constant(vectorLength));
+    return e.wideProduct(e.toBytes(positions, bits), e.constant(order.vector));
   };
-  if (encoding.getStride() <= kStepPositions)
+  if (order.run <= kStepPositions)
     return scaled(position);
   // The second half of a stride follows the first in every component.
-  Value inStride = e.bitAnd(position, encoding.getStride() - 1);
+  Value inStride = e.bitAnd(position, order.run - 1);
   Value strideStart = arith::SubIOp::create(e.b, e.loc, position, inStride);
   return arith::AddIOp::create(e.b, e.loc, scaled(strideStart),
                                e.extend(e.toBytes(inStride, bits)));

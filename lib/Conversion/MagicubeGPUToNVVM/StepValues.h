@@ -16,6 +16,10 @@
 
 namespace mlir::magicube_gpu {
 
+/// The order of a step's values in a tile, where nothing of others is between
+/// them.
+magicube::ValueOrder getTileOrder(magicube::SRBCRSAttr encoding);
+
 /// The values of a step of 32 positions: strides, or half of one, one after the
 /// other, and in each the positions of one component after those of the one
 /// before. A lane loads 8 positions of one component per fragment.
@@ -28,9 +32,9 @@ struct StepValues {
 
   /// First of the lane's positions in the step.
   Value getLanePosition(Emitter &e) const;
-  /// Bytes from the step's first value to the lane's. `run`: positions of a
-  /// component that are neighbours, or 0 for those of a tile.
-  Value getLaneOffset(Emitter &e, int32_t fragment, int64_t run = 0) const;
+  /// Bytes from the step's first value to the lane's, in storage or in a tile.
+  Value getLaneOffset(Emitter &e, int32_t fragment,
+                      magicube::ValueOrder order) const;
   /// Bytes from the first stored value to that of `position`, where a step
   /// starts, as i64.
   Value getStepOffset(Emitter &e, Value position) const;
