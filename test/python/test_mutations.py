@@ -25,7 +25,7 @@ CASES = [
     Case(Encoding(16), 2, k=33, n=32, pattern="dense"),
     Case(Encoding(2), 2, k=33, n=32, pattern="dense"),
     Case(Encoding(4), 2, k=33, n=32, pattern="dense",
-         schedule=Schedule(32, 1, 4, "interleave")),
+         schedule=Schedule(32, 1, 4, "interleaved")),
 ]
 
 

@@ -97,7 +97,7 @@ def order_cases():
         dict(encoding=Encoding(4, 64, index="u16"), k=150, n=128,
              pattern="dense", schedule=Schedule(128, 2, 8)),
         dict(encoding=Encoding(2, 16), k=100, n=100, pattern="random",
-             schedule=Schedule(128, 4, 3, "interleave")),
+             schedule=Schedule(128, 4, 3, "interleaved")),
         dict(encoding=Encoding(8), k=70, n=33, pattern="dense",
              schedule=Schedule(64, 2, 1)),
     ]
