@@ -37,8 +37,7 @@ enum class OperandForm {
   /// and odd columns.
   Spread,
   /// MMAs of 4 bits on the nibbles of two transposed registers, merged to one
-  /// of
-  /// one column.
+  /// of one column.
   Merged,
 };
 

@@ -61,8 +61,8 @@
 //
 // With fewer vectors than MMA columns for them, it does not matter what the
 // lanes of the others hold: their results are not stored. With V = 16 there are
-// two fragments of lhs (vectors 8 fragment
-// + g) and of accumulators per A fragment.
+// two fragments of lhs (vectors 8 * fragment + g) and of accumulators per A
+// fragment.
 //
 //===----------------------------------------------------------------------===//
 
