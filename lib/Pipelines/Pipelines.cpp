@@ -60,7 +60,7 @@ static void buildBufferize(OpPassManager &manager,
                            const CompileOptions &options) {
   // Arithmetic on whole tensors, such as a truncation between two products.
   manager.addNestedPass<func::FuncOp>(createMagicubeExpandElementwisePass());
-  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  manager.addPass(createMagicubeEliminateEmptyTensorsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true;

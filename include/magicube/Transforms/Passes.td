@@ -202,6 +202,34 @@ def MagicubeExpandElementwisePass
            "Leave alone what canonicalization can fold">];
 }
 
+def MagicubeEliminateEmptyTensorsPass
+    : Pass<"magicube-eliminate-empty-tensors", "::mlir::ModuleOp"> {
+  let summary = "Compute tensors in the place that they are inserted into";
+  let description = [{
+    Upstream's `eliminate-empty-tensors`, except where the place depends on a result
+    of an operation that the empty tensor is inside of. Upstream then makes IR that
+    uses this result before there is one.
+
+    Before:
+
+    ```mlir
+    %empty = tensor.empty() : tensor<4xi32>
+    %0 = linalg.fill ins(%zero : i32) outs(%empty : tensor<4xi32>) -> tensor<4xi32>
+    %1 = tensor.insert_slice %0 into %a[0] [4] [1] : tensor<4xi32> into tensor<8xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %place = tensor.extract_slice %a[0] [4] [1] : tensor<8xi32> to tensor<4xi32>
+    %0 = linalg.fill ins(%zero : i32) outs(%place : tensor<4xi32>) -> tensor<4xi32>
+    %1 = tensor.insert_slice %0 into %a[0] [4] [1] : tensor<4xi32> into tensor<8xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def MagicubeCopyStridedBuffersPass
     : Pass<"magicube-copy-strided-buffers", "::mlir::func::FuncOp"> {
   let summary = "Copy buffers with gaps where row-major ones are expected";
