@@ -74,9 +74,9 @@ struct Options {
   cl::list<std::string> patterns{
       "pattern",
       cl::desc("Matrix that the function will get, for each of its sparse "
-               "arguments in order: a .mtx or .smtx file or "
-               "random:MxK@density. It guides the choice of schedules; the "
-               "kernels take any matrix of the type"),
+               "arguments in order: a .mtx or .smtx file (or .mtx.gz, "
+               ".smtx.gz) or random:MxK@density. It guides the choice of "
+               "schedules; the kernels take any matrix of the type"),
       cl::value_desc("file"), cl::cat(category)};
   cl::opt<bool> hostBuffers{
       "host-buffers",

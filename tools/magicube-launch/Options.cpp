@@ -21,9 +21,9 @@ const char *const mlir::magicube::launchHelp =
 Runs a bundle of magicube-compile --emit=bundle on a device.
 
 one run:
-  --arg=VALUE       argument, in order: a .mtx or .smtx file or
-                    random:MxK@density for a sparse type, a .npy file or
-                    random[:RxC] for a dense one
+  --arg=VALUE       argument, in order: a .mtx or .smtx file (or .mtx.gz,
+                    .smtx.gz) or random:MxK@density for a sparse type, a .npy
+                    file or random[:RxC] for a dense one
   --out=FILE        file for the result (.npy)
   --check           compare every element with a plain reference; exit 1 if
                     one differs

@@ -25,8 +25,8 @@ sparse arguments take. Rows are queries and columns keys, for attention.
 
 what is kept; what several keep is put together:
   --mask=FILE        the nonzero elements of a .npy file of booleans or
-                     integers, the entries of a .mtx file, or the vectors of a
-                     .smtx file
+                     integers, the entries of a .mtx file (or .mtx.gz), or the
+                     vectors of a .smtx file (or .smtx.gz)
   --block-mask=FILE  the same, but an entry stands for a block of --block
   --block=RxC        size of a block in elements
   --window=W         columns at most W from the row's diagonal

@@ -48,9 +48,10 @@ struct Options {
   cl::list<std::string> args{
       "arg",
       cl::desc(
-          "Argument, in order: a .mtx or .smtx file or random:MxK@density "
-          "for a sparse type, a .npy file or random[:RxC] for a dense one "
-          "(floats: multiples of 1/256 in [-2, 2)), a decimal number for f32"),
+          "Argument, in order: a .mtx or .smtx file (or .mtx.gz, .smtx.gz) or "
+          "random:MxK@density for a sparse type, a .npy file or random[:RxC] "
+          "for a dense one (floats: multiples of 1/256 in [-2, 2)), a decimal "
+          "number for f32"),
       cl::value_desc("value"), cl::cat(category)};
   cl::list<std::string> outs{"out", cl::desc("File for the next result (.npy)"),
                              cl::value_desc("file"), cl::cat(category)};
