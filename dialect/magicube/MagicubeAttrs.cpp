@@ -170,9 +170,10 @@ StationaryKTilesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              int64_t smemStages) {
   if (failed(verifyRange(emitError, "prefetch_stages", prefetchStages,
                          ScheduleAttr::kMaxStages)) ||
-      failed(verifyRange(emitError, "rows_per_cta", rowsPerCta, kMaxBlockRows)))
+      failed(
+          verifyRange(emitError, "rows_per_cta", rowsPerCta, kMaxRowsPerCta)))
     return failure();
-  return verifyRange(emitError, "smem_stages", smemStages, kMaxKTiles);
+  return verifyRange(emitError, "smem_stages", smemStages, kMaxSmemStages);
 }
 
 static LogicalResult

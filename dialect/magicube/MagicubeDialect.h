@@ -15,6 +15,7 @@
 #include "magicube/Format/Epilogue.h"
 #include "magicube/Format/StorageLayout.h"
 #include "magicube/Layout/OperandLayout.h"
+#include "magicube/Layout/SharedMemoryLayout.h"
 #include "magicube/Support/Result.h"
 #include "magicube/Target/GpuTarget.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -36,6 +37,28 @@ inline bool operator==(const EpilogueOperand<BroadcastAxis> &lhs,
                        const EpilogueOperand<BroadcastAxis> &rhs) {
   return lhs.role == rhs.role && lhs.ref == rhs.ref;
 }
+/// A tile's form in IR and in lib/Layout.
+inline SharedMemoryForm getSharedMemoryForm(SharedForm form) {
+  switch (form) {
+  case SharedForm::ConflictFree:
+    return SharedMemoryForm::conflictFree;
+  case SharedForm::Padded:
+    return SharedMemoryForm::padded;
+  case SharedForm::Plain:
+    return SharedMemoryForm::plain;
+  }
+}
+inline SharedForm getSharedForm(SharedMemoryForm form) {
+  switch (form) {
+  case SharedMemoryForm::conflictFree:
+    return SharedForm::ConflictFree;
+  case SharedMemoryForm::padded:
+    return SharedForm::Padded;
+  case SharedMemoryForm::plain:
+    return SharedForm::Plain;
+  }
+}
+
 inline llvm::hash_code hash_value(const EpilogueOperand<BroadcastAxis> &value) {
   return llvm::hash_combine(value.role, value.ref);
 }

@@ -12,7 +12,7 @@
 
 #include "magicube/CostModel/SpmmCost.h"
 
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "magicube/Layout/SharedMemoryPlan.h"
 #include "magicube/Layout/StepLayout.h"
 #include "magicube/Layout/WorkTables.h"
 
@@ -112,15 +112,15 @@ static double overlap(double a, double b) {
                   1 / kOverlapExponent);
 }
 
-/// Groups of a vector-row.
-static int64_t countSlabs(const ProductNumbers &product) {
+/// K segments of a vector-row.
+static int64_t countSegments(const ProductNumbers &product) {
   return product.slab == 0 ? 1 : ceilDiv(product.inner, product.slab);
 }
 
-/// Steps of all groups. Each ends with a half-empty stride on average.
+/// Steps of all K segments. Each ends with a half-empty stride on average.
 static double countSteps(const ProductNumbers &product) {
   double rows =
-      double(std::max<int64_t>(1, product.vectorRows)) * countSlabs(product);
+      double(std::max<int64_t>(1, product.vectorRows)) * countSegments(product);
   double stride = std::max<int64_t>(product.stride, kStepPositions);
   double mean = product.vectors / rows;
   double padding = std::min(stride / 2, mean);
@@ -212,7 +212,7 @@ static double estimateStationary(const ProductNumbers &product,
       tiling.warps * kWarpClocks + tiling.stages * kStageClocks +
       product.inner * (tileBytes / kFillBytesPerClock + kFillRowClocks) +
       overlap(throughput, latency) + rows +
-      (countSlabs(product) - 1) * kSlabClocks;
+      (countSegments(product) - 1) * kSlabClocks;
   double result = resultBytes(product);
   double store = result / (target.multiprocessors * kStoreBytesPerClock);
   double stream = (steps * stepBytes(product) * tiles + result) /
@@ -221,62 +221,39 @@ static double estimateStationary(const ProductNumbers &product,
          toMicroseconds(std::max(waves * block + store, stream), target);
 }
 
-/// Bytes of the sums of a tile of vector-row in shared memory.
-static int64_t getSumBytes(const ProductNumbers &product,
-                           const Tiling &tiling) {
-  constexpr int64_t sumBytes = 4;
-  return tiling.tileN * sumBytes * std::max(product.vector, kFragmentVectors);
+/// What a tiling's shared memory depends on.
+static SharedMemoryNumbers getMemoryNumbers(const ProductNumbers &product,
+                                            const Tiling &tiling) {
+  return {product.vector, product.valueBits, product.denseBits, tiling.tileN,
+          tiling.warps};
 }
 
-/// Bytes that a tile of shared memory takes.
-static int64_t alignTile(int64_t bytes) {
-  return alignTo(bytes, kSharedMemoryBanks * kSharedMemoryBankBytes);
-}
-
-static int64_t getSlabBytes(int64_t rows, int64_t tileBytes) {
-  return alignTile(SharedMemoryLayout::get(static_cast<int32_t>(rows),
-                                           static_cast<int32_t>(tileBytes))
-                       .sizeInBytes());
-}
-
-/// Whether the slab, whose place the sums of all warps take afterwards, and the
-/// table of the warps' shares fit in shared memory.
+/// Whether all rows of the dense operand fit in shared memory.
 static bool fitsSharedMemory(const ProductNumbers &product,
                              const GpuTarget &target, const Tiling &tiling) {
-  int64_t tileBytes = tiling.tileN * product.denseBits / 8;
-  int64_t sums = tiling.warps * getSumBytes(product, tiling);
-  int64_t rows = std::max(product.inner, ceilDiv(sums, tileBytes));
-  // Also keeps the product below within range.
-  if (rows > target.maxSharedMemoryPerBlock)
-    return false;
-  return getSlabBytes(rows, tileBytes) +
-             alignTile((tiling.warps + 1) * kWarpStartBytes) <=
-         target.maxSharedMemoryPerBlock;
+  return SharedMemoryPlan::getStationary(getMemoryNumbers(product, tiling),
+                                         product.inner)
+             .bytes() <= target.maxSharedMemoryPerBlock;
 }
 
-/// Sets vector-rows and slabs of a block, one for each multiprocessor: as many
-/// slabs as fit in shared memory besides the sums of the vector-rows, their
-/// pointers and the shares of the warps; false if not one does.
-static bool setSlabs(const ProductNumbers &product, const GpuTarget &target,
-                     Tiling &tiling) {
-  int64_t tileBytes = tiling.tileN * product.denseBits / 8;
-  int64_t slabRows = std::min(product.slab, product.inner);
-  if (slabRows > target.maxSharedMemoryPerBlock ||
-      !fitsCutShares(product.inner, product.slab))
+/// Sets vector-rows and K-tiles of a block, one for each multiprocessor: as
+/// many K-tiles as fit in shared memory; false if not one does.
+static bool setKTiles(const ProductNumbers &product, const GpuTarget &target,
+                      Tiling &tiling) {
+  if (!fitsSegmentCuts(product.inner, product.slab))
     return false;
-  int64_t slabs = countSlabs(product);
   tiling.numCtas = 0;
   tiling.rowsPerCta = std::min(
-      kMaxBlockRows, std::max<int64_t>(1, ceilDiv(product.vectorRows,
-                                                  target.multiprocessors)));
-  int64_t mostRows = getMostBlockRows(tiling.rowsPerCta);
-  int64_t left = target.maxSharedMemoryPerBlock -
-                 alignTile(mostRows * getSumBytes(product, tiling)) -
-                 alignTile(mostRows * slabs * kGroupBytes) -
-                 alignTile((tiling.warps + 1) * getShareBytes(slabs));
-  int64_t most = std::max<int64_t>(0, left) / getSlabBytes(slabRows, tileBytes);
-  tiling.smemStages = std::min({most, slabs, kMaxKTiles});
-  return tiling.smemStages > 0;
+      kMaxRowsPerCta, std::max<int64_t>(1, ceilDiv(product.vectorRows,
+                                                   target.multiprocessors)));
+  int64_t most = std::min(countSegments(product), kMaxSmemStages);
+  for (tiling.smemStages = most; tiling.smemStages > 0; --tiling.smemStages)
+    if (SharedMemoryPlan::getStationaryKTiles(
+            getMemoryNumbers(product, tiling), product.inner, product.slab,
+            tiling.rowsPerCta, tiling.smemStages)
+            .bytes() <= target.maxSharedMemoryPerBlock)
+      return true;
+  return false;
 }
 
 /// Whether 32 warps' threads, of 64 registers, hold what one step needs: bytes,
@@ -315,7 +292,7 @@ static std::optional<Tiling> getStationary(const ProductNumbers &product,
   if (!fitsRegisters(product, tiling))
     return std::nullopt;
   bool fits = product.slab == 0 ? fitsSharedMemory(product, target, tiling)
-                                : setSlabs(product, target, tiling);
+                                : setKTiles(product, target, tiling);
   return fits ? std::optional(tiling) : std::nullopt;
 }
 

@@ -24,12 +24,18 @@ static_assert(kBankGroups == kLdmatrixPhaseRows,
 static constexpr int32_t kBankGroupBits = 3;
 static_assert(1 << kBankGroupBits == kBankGroups, "log2");
 
-SharedMemoryLayout SharedMemoryLayout::get(int32_t rows, int32_t rowBytes,
-                                           SharedMemoryForm form) {
-  int32_t chunks = rowBytes / kLdmatrixRowBytes +
+int64_t SharedMemoryLayout::getPitch(int64_t rowBytes, SharedMemoryForm form) {
+  int64_t chunks = rowBytes / kLdmatrixRowBytes +
                    (rowBytes % kLdmatrixRowBytes != 0 ? 1 : 0);
   if (form == SharedMemoryForm::padded)
     chunks |= 1;
+  return chunks * kLdmatrixRowBytes;
+}
+
+SharedMemoryLayout SharedMemoryLayout::get(int32_t rows, int32_t rowBytes,
+                                           SharedMemoryForm form) {
+  auto pitch = static_cast<int32_t>(getPitch(rowBytes, form));
+  int32_t chunks = pitch / kLdmatrixRowBytes;
   // j of the header comment: trailing zero bits of the chunk count, at most 3.
   int32_t evenBits = 0;
   if (form == SharedMemoryForm::conflictFree)
@@ -37,7 +43,7 @@ SharedMemoryLayout SharedMemoryLayout::get(int32_t rows, int32_t rowBytes,
       ++evenBits;
   SharedMemoryLayout layout;
   layout.rows = rows;
-  layout.pitchBytes = chunks * kLdmatrixRowBytes;
+  layout.pitchBytes = pitch;
   layout.swizzleMask = (1 << evenBits) - 1;
   layout.swizzleRowShift = evenBits == 0 ? 0 : kBankGroupBits - evenBits;
   return layout;

@@ -245,8 +245,8 @@ func.func @stationary_dynamic_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val
 module attributes {magicube.chip = "sm_80"} {
 func.func @stationary_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                             %b: memref<2609x64xi8>, %c: memref<16x64xi32>) {
-  // expected-error@+2 {{expected K x tile_n of a stationary dense operand to fit into 166912 bytes of shared memory on sm_80, but got 2609 x 64 elements of 'i8', 166976 bytes}}
-  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a gathered schedule}}
+  // expected-error@+2 {{expected a block of a stationary schedule to take at most 166912 bytes of shared memory on sm_80, but it takes 167168 (dense rows: 167040 bytes, range starts: 128 bytes)}}
+  // expected-note@+1 {{take a smaller tile_n or fewer warps, or encode the sparse operand with a slab, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2609xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2609x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -259,8 +259,8 @@ func.func @stationary_large_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: 
 #s = #magicube.schedule<tile_n = 64, warps = 4, placement = #magicube.stationary<prefetch_stages = 2, num_ctas = 108>>
 func.func @stationary_larger_k(%ptr: memref<2x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                              %b: memref<2147483647x64xi8>, %c: memref<16x64xi32>) {
-  // expected-error@+2 {{expected K x tile_n of a stationary dense operand to fit into 232448 bytes of shared memory on any chip, but got 2147483647 x 64 elements of 'i8', 137438953408 bytes}}
-  // expected-note@+1 {{take a smaller tile_n, or encode the sparse operand with a slab, or take a gathered schedule}}
+  // expected-error@+2 {{expected a block of a stationary schedule to take at most 232448 bytes of shared memory on any chip, but it takes 137438953600 (dense rows: 137438953472 bytes, range starts: 128 bytes)}}
+  // expected-note@+1 {{take a smaller tile_n or fewer warps, or encode the sparse operand with a slab, or take a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x2147483647xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x2xi32>, memref<?xi32>, memref<?xi8>, memref<2147483647x64xi8>, memref<16x64xi32>) -> ()
   return
@@ -300,8 +300,8 @@ func.func @stationary_slabs_of_stride_16(%ptr: memref<2x2x2xi32>, %idx: memref<?
 module attributes {magicube.chip = "sm_80"} {
 func.func @large_slabs(%ptr: memref<2x4x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                        %b: memref<20000x16xi8>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{expected slab x tile_n x smem_stages of a stationary dense operand to fit into 166912 bytes of shared memory on sm_80, but got 5217 x 16 x 2 elements of 'i8', 166944 bytes}}
-  // expected-note@+1 {{take a smaller tile_n or slab, or fewer smem_stages, or a gathered schedule}}
+  // expected-error@+2 {{expected a block of a stationary schedule to take at most 166912 bytes of shared memory on sm_80, but it takes 178816 (dense rows: 167168 bytes, sums of vector-rows: 10752 bytes, pointers: 768 bytes, range starts: 128 bytes)}}
+  // expected-note@+1 {{take a smaller tile_n, slab or rows_per_cta, or fewer smem_stages or warps, or a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x20000xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x4x2xi32>, memref<?xi32>, memref<?xi8>, memref<20000x16xi8>, memref<16x16xi32>) -> ()
   return
@@ -315,8 +315,8 @@ func.func @large_slabs(%ptr: memref<2x4x2xi32>, %idx: memref<?xi32>, %val: memre
 #s = #magicube.schedule<tile_n = 16, warps = 4, placement = #magicube.stationary_k_tiles<prefetch_stages = 2, rows_per_cta = 8>>
 func.func @slab_of_everything(%ptr: memref<2x1x2xi32>, %idx: memref<?xi32>, %val: memref<?xi8>,
                               %b: memref<20000x16xi16>, %c: memref<16x16xi32>) {
-  // expected-error@+2 {{expected slab x tile_n x smem_stages of a stationary dense operand to fit into 232448 bytes of shared memory on any chip, but got 20000 x 16 x 1 elements of 'i16', 640000 bytes}}
-  // expected-note@+1 {{take a smaller tile_n or slab, or fewer smem_stages, or a gathered schedule}}
+  // expected-error@+2 {{expected a block of a stationary schedule to take at most 232448 bytes of shared memory on any chip, but it takes 651136 (dense rows: 640000 bytes, sums of vector-rows: 10752 bytes, pointers: 256 bytes, range starts: 128 bytes)}}
+  // expected-note@+1 {{take a smaller tile_n, slab or rows_per_cta, or fewer smem_stages or warps, or a gathered schedule}}
   magicube.spmm storage(%ptr, %idx, %val) as tensor<16x20000xi8, #w>, %b outs(%c) {schedule = #s}
     : (memref<2x1x2xi32>, memref<?xi32>, memref<?xi8>, memref<20000x16xi16>, memref<16x16xi32>) -> ()
   return

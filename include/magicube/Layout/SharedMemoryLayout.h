@@ -68,6 +68,9 @@ struct SharedMemoryLayout {
   get(int32_t rows, int32_t rowBytes,
       SharedMemoryForm form = SharedMemoryForm::conflictFree);
 
+  /// Distance of two rows of `rowBytes` bytes.
+  static int64_t getPitch(int64_t rowBytes, SharedMemoryForm form);
+
   int32_t chunksPerRow() const { return pitchBytes / kLdmatrixRowBytes; }
   int64_t sizeInBytes() const { return int64_t(rows) * pitchBytes; }
 

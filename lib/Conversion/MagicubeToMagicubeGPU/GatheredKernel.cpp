@@ -22,9 +22,13 @@ void mlir::magicube::createGatheredBody(const SpmmKernelBody &body) {
   const SpmmKernelSpec &spec = body.spec;
   const SpmmStep &step = body.step;
   DenseTile dense = body.getDenseTile();
-  Value rowsTile = GatheredRows::allocate(e, dense);
-  Value valuesTile =
-      SparseTile::allocate(e, spec.encoding, spec.getValueBits());
+  // magicube-gpu-pipeline-loads makes rings of them.
+  SharedMemoryPlan memory = spec.getSharedMemory();
+  auto allocateTile = [&](SharedBufferRole role) {
+    return allocate(e, memory.get(role), /*stages=*/1);
+  };
+  Value rowsTile = allocateTile(SharedBufferRole::DenseRows);
+  Value valuesTile = allocateTile(SharedBufferRole::SparseValues);
   Value firstChunk = e.mul(e.warpId(), e.constant(step.chunks));
   RowReader reader = body.getReader(firstChunk);
   GatheredRows rows{

@@ -28,10 +28,7 @@
 #include "WorkPartition/RowsPerCta.h"
 #include "WorkPartition/SegmentWalk.h"
 
-#include "magicube/Layout/WorkTables.h"
-
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
@@ -217,32 +214,28 @@ void mlir::magicube::createKTiledBody(const SpmmKernelBody &body) {
   const SpmmKernelSpec &spec = body.spec;
   auto placement = cast<StationaryKTilesAttr>(spec.schedule.getPlacement());
   int64_t rowsPerCta = placement.getRowsPerCta();
-  int64_t stages = placement.getSmemStages();
-  int64_t mostRows = getMostBlockRows(rowsPerCta);
-  int64_t tileRows = std::min<int64_t>(spec.encoding.getSlab(), spec.inner);
+  SharedMemoryPlan memory = spec.getSharedMemory();
+  const SharedBuffer &ringBuffer = memory.get(SharedBufferRole::DenseRows);
+  const SharedBuffer &sumsBuffer = memory.get(SharedBufferRole::RowSums);
   DenseTile dense = body.getDenseTile();
   Value warp = e.warpId();
-  auto allocateRow = [&](int64_t bytes) {
-    return allocatePlain(e, /*rows=*/1, llvm::alignTo(bytes, kChunkBytes));
-  };
-  Value ring = StationaryKTiles::allocate(e, dense, tileRows, stages);
-  Value totals =
-      allocatePlain(e, mostRows, body.step.getSumBytes(body.getContext()));
-  Value pairs = allocateRow(SegmentRanges::getPairsBytes(spec.slabs, mostRows));
-  Value starts =
-      allocateRow(SegmentRanges::getStartsBytes(spec.slabs, body.warps()));
+  Value ring = allocate(e, ringBuffer);
+  Value totals = allocate(e, sumsBuffer);
+  Value pairs = allocate(e, memory.get(SharedBufferRole::SegmentPointers));
+  Value starts = allocate(e, memory.get(SharedBufferRole::RangeStarts));
   // A warp multiplies all columns of the tile.
   RowReader reader = body.getReader(/*firstChunk=*/e.constant(0));
   StoredPointers pointers = body.getPointers();
   int64_t threads = spec.getBlockThreads();
   KTiledKernel kernel{
       body,
-      {dense, reader, spec.inner, tileRows, spec.slabs, stages, ring},
+      {dense, reader, spec.inner, ringBuffer.rows, spec.segments,
+       ringBuffer.stages, ring},
       body.getSparseRegisters(),
       {pointers, body.get(SpmmParameter::VectorRows), rowsPerCta, threads},
       {pointers, kRowCost, threads, pairs, starts},
       {totals},
-      mostRows,
+      sumsBuffer.rows,
       warp};
   RowsPerCta::Rows rows = partition(e, kernel);
   Value count = e.sub(rows.end, rows.first);

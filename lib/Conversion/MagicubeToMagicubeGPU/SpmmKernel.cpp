@@ -86,8 +86,7 @@ DenseTile SpmmKernelBody::getDenseTile() const {
           column,
           spec.rhsBits,
           spec.getTileBytes(),
-          spec.alignment,
-          SharedFormAttr::get(getContext(), spec.schedule.getShared())};
+          spec.alignment};
 }
 
 RowReader SpmmKernelBody::getReader(Value firstChunk) const {

@@ -41,7 +41,7 @@ struct SpmmKernelBody {
   int64_t warps() const { return spec.schedule.getWarps(); }
 
   StoredPointers getPointers() const {
-    return {get(SpmmParameter::Pointers), spec.slabs,
+    return {get(SpmmParameter::Pointers), spec.segments,
             spec.encoding.getStride()};
   }
   DenseTile getDenseTile() const;

@@ -61,6 +61,31 @@ SpmmKernelSpec SpmmKernelSpec::get(SpmmOp op, int64_t alignment) {
       })};
 }
 
+StepLayout SpmmKernelSpec::getStep() const {
+  OperandWidths widths{static_cast<int32_t>(lhsBits),
+                       static_cast<int32_t>(rhsBits)};
+  return *getStepLayout(schedule.getLayout().getLayout(), widths,
+                        encoding.getVector());
+}
+
+SharedMemoryPlan SpmmKernelSpec::getSharedMemory() const {
+  SharedMemoryNumbers numbers = {encoding.getVector(),
+                                 getValueBits(),
+                                 rhsBits,
+                                 schedule.getTileN(),
+                                 schedule.getWarps(),
+                                 getSharedMemoryForm(schedule.getShared())};
+  numbers.sharesColumns = getStep().sharesColumns;
+  Attribute placement = schedule.getPlacement();
+  if (auto gathered = dyn_cast<GatheredAttr>(placement))
+    return SharedMemoryPlan::getGathered(numbers, gathered.getSmemStages());
+  if (auto tiles = dyn_cast<StationaryKTilesAttr>(placement))
+    return SharedMemoryPlan::getStationaryKTiles(
+        numbers, inner, encoding.getSlab(), tiles.getRowsPerCta(),
+        tiles.getSmemStages());
+  return SharedMemoryPlan::getStationary(numbers, inner);
+}
+
 SpmmTile SpmmKernelSpec::getTile() const {
   SpmmTile tile;
   tile.columns = schedule.getTileN();
@@ -80,7 +105,7 @@ Attribute SpmmKernelSpec::getKey() const {
        builder.getI64IntegerAttr(encoding.getStride()),
        builder.getBoolAttr(encoding.getIndex() == IndexWidth::U16), schedule,
        builder.getI64IntegerAttr(schedule.isStationary() ? inner : 0),
-       builder.getI64IntegerAttr(slabs),
+       builder.getI64IntegerAttr(segments),
        builder.getI64IntegerAttr(encoding.getSlab()),
        builder.getI64IntegerAttr(lhsBits), builder.getI64IntegerAttr(rhsBits),
        builder.getI64IntegerAttr(computeBits), builder.getBoolAttr(unsignedLhs),

@@ -13,6 +13,7 @@
 #define MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_SPMMKERNELSPEC_H
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Layout/SharedMemoryPlan.h"
 #include "magicube/Layout/StepLayout.h"
 #include "magicube/Target/GpuTarget.h"
 
@@ -80,8 +81,8 @@ struct SpmmKernelSpec {
   /// K, or ShapedType::kDynamic. Code depends on it where the dense operand is
   /// stationary.
   int64_t inner;
-  /// Groups that the encoding's slab cuts a vector-row into; 1 without.
-  int64_t slabs;
+  /// K segments that the encoding's slab cuts a vector-row into; 1 without.
+  int64_t segments;
   /// Widths of the operands: 4, 8, 12 or 16 (sparse), 4, 8 or 16 (dense).
   int64_t lhsBits, rhsBits;
   /// Width of the MMAs' operands: 8 or 4.
@@ -115,6 +116,10 @@ struct SpmmKernelSpec {
   int64_t getStepValueBytes() const {
     return kStepPositions * encoding.getVector() * getValueBits() / 8;
   }
+  /// The product's verifier has checked that there is one.
+  StepLayout getStep() const;
+  /// Its buffers in shared memory.
+  SharedMemoryPlan getSharedMemory() const;
   /// What one block computes.
   SpmmTile getTile() const;
 };

@@ -158,37 +158,23 @@ static LogicalResult verifyStationary(SpmmOp op) {
                           "'accumulate = f32'")
                .attachNote()
            << "leave 'accumulate' out, or take a gathered schedule";
-  // Rows may be padded, and warps need some bytes more:
-  // magicube-gpu-assign-shared-memory has the last word.
-  constexpr int64_t byteBits = 8;
-  int64_t tileN = op.getSchedule()->getTileN();
-  int64_t slab = op.getEncoding().getSlab();
-  int64_t rows = slab == 0 ? inner : std::min(slab, inner);
-  auto kTiles =
-      dyn_cast<StationaryKTilesAttr>(op.getSchedule()->getPlacement());
-  int64_t smemStages = kTiles ? kTiles.getSmemStages() : 1;
-  int64_t bytes =
-      smemStages * rows *
-      (tileN * op.getRhsElementType().getIntOrFloatBitWidth() / byteBits);
+  SharedMemoryPlan memory =
+      SpmmKernelSpec::get(op, /*alignment=*/1).getSharedMemory();
   auto [limit, chip] = getSharedMemoryLimit(op);
-  if (bytes <= limit)
+  if (memory.bytes() <= limit)
     return success();
-  InFlightDiagnostic error = op.emitOpError("expected ")
-                             << (slab == 0 ? "K" : "slab") << " x tile_n"
-                             << (slab == 0 ? "" : " x smem_stages")
-                             << " of a stationary dense operand to fit into "
-                             << limit << " bytes of shared memory " << chip
-                             << ", but got " << rows << " x " << tileN;
-  if (slab != 0)
-    error << " x " << smemStages;
-  error << " elements of " << op.getRhsElementType() << ", " << bytes
-        << " bytes";
-  error.attachNote() << (slab == 0 ? "take a smaller tile_n, or encode the "
-                                     "sparse operand with a slab, or take a "
-                                     "gathered schedule"
-                                   : "take a smaller tile_n or slab, or fewer "
-                                     "smem_stages, or a gathered schedule");
-  return error;
+  bool hasKTiles = isa<StationaryKTilesAttr>(op.getSchedule()->getPlacement());
+  return (op.emitOpError("expected a block of a stationary schedule to take at "
+                         "most ")
+          << limit << " bytes of shared memory " << chip << ", but it takes "
+          << memory.bytes() << " (" << memory.describe() << ")")
+             .attachNote()
+         << (hasKTiles
+                 ? "take a smaller tile_n, slab or rows_per_cta, or fewer "
+                   "smem_stages or warps, or a gathered schedule"
+                 : "take a smaller tile_n or fewer warps, or encode the "
+                   "sparse operand with a slab, or take a gathered "
+                   "schedule");
 }
 
 /// What slabs take.
@@ -204,7 +190,7 @@ static LogicalResult verifySlabs(SpmmOp op) {
                .attachNote()
            << "compile for a static K, or encode the operand without 'slab'";
   int64_t inner = rhs.getDimSize(0);
-  if (op.getSchedule()->isStationary() && !fitsCutShares(inner, slab))
+  if (op.getSchedule()->isStationary() && !fitsSegmentCuts(inner, slab))
     return (op.emitOpError("expected slab x K to be below 2^42 for a "
                            "stationary dense operand, but got ")
             << slab << " x " << inner)

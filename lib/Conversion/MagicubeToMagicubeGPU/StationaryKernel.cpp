@@ -175,11 +175,9 @@ void mlir::magicube::createStationaryBody(const SpmmKernelBody &body) {
   Arithmetic e = body.e;
   const SpmmKernelSpec &spec = body.spec;
   DenseTile dense = body.getDenseTile();
-  // After the products, partial sums take the place of the dense rows.
-  int64_t sumBytes = body.warps() * body.step.getSumBytes(body.getContext());
-  Value tile = StationaryRows::allocate(e, dense, spec.inner, sumBytes);
-  Value starts =
-      allocatePlain(e, /*rows=*/1, BalancedRanges::getTableBytes(body.warps()));
+  SharedMemoryPlan memory = spec.getSharedMemory();
+  Value tile = allocate(e, memory.get(SharedBufferRole::DenseRows));
+  Value starts = allocate(e, memory.get(SharedBufferRole::RangeStarts));
   // A warp multiplies all columns of the tile.
   RowReader reader = body.getReader(/*firstChunk=*/e.constant(0));
   BalancedRanges ranges{body.getPointers(), body.get(SpmmParameter::VectorRows),
@@ -188,6 +186,7 @@ void mlir::magicube::createStationaryBody(const SpmmKernelBody &body) {
                           {dense, reader, spec.inner, tile},
                           body.getSparseRegisters(),
                           ranges,
+                          // Partial sums take the place of the dense rows.
                           {ranges, e.warpId(), {tile}}};
   createFill(e, kernel);
   PartialSums sums = createRows(e, kernel);

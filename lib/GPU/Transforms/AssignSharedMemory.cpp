@@ -10,12 +10,11 @@
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/GPU/Transforms/Passes.h"
-#include "magicube/Layout/SharedMemoryLayout.h"
+#include "magicube/Layout/SharedMemoryPlan.h"
 #include "magicube/Target/GpuTarget.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace mlir::magicube {
 #define GEN_PASS_DEF_MAGICUBEGPUASSIGNSHAREDMEMORYPASS
@@ -25,26 +24,16 @@ namespace mlir::magicube {
 using namespace mlir;
 using namespace mlir::magicube_gpu;
 
-/// Alignment of a tile: all 32 banks, so that a swizzle starts at bank 0.
-static constexpr int64_t kTileAlignment =
-    magicube::kSharedMemoryBanks * magicube::kSharedMemoryBankBytes;
-
-static magicube::SharedMemoryForm getForm(magicube::SharedForm form) {
-  if (form == magicube::SharedForm::Padded)
-    return magicube::SharedMemoryForm::padded;
-  if (form == magicube::SharedForm::Plain)
-    return magicube::SharedMemoryForm::plain;
-  return magicube::SharedMemoryForm::conflictFree;
-}
-
 /// Fixes the layouts of a kernel's tiles; returns the bytes they take.
 static int64_t placeTiles(gpu::GPUFuncOp kernel) {
   int64_t offset = 0;
   kernel.walk([&](AllocTileOp op) {
     TileType type = op.getType();
-    auto layout = magicube::SharedMemoryLayout::get(
-        type.getRows(), type.getRowBytes(), getForm(op.getForm()));
-    int64_t stageBytes = llvm::alignTo(layout.sizeInBytes(), kTileAlignment);
+    magicube::SharedMemoryForm form = getSharedMemoryForm(op.getForm());
+    auto layout = magicube::SharedMemoryLayout::get(type.getRows(),
+                                                    type.getRowBytes(), form);
+    int64_t stageBytes =
+        magicube::getSharedStageBytes(type.getRows(), type.getRowBytes(), form);
     auto placed = SharedLayoutAttr::get(op.getContext(), offset, stageBytes,
                                         layout.pitchBytes, layout.swizzleMask,
                                         layout.swizzleRowShift);
@@ -87,7 +76,7 @@ struct MagicubeGPUAssignSharedMemoryPass
          << target.maxSharedMemoryPerBlock << " on " << chip.getValue())
                 .attachNote()
             << "give the product a schedule with a smaller tile_n, or fewer "
-               "stages, warps, rows or buffers";
+               "smem_stages, warps or rows_per_cta";
         return WalkResult::interrupt();
       }
       kernel->setAttr(

@@ -3,7 +3,7 @@
 module attributes {magicube.chip = "sm_86"} {
   gpu.module @kernels {
     // expected-error@+2 {{needs 104448 bytes of shared memory, but a block has at most 101376 on sm_86}}
-    // expected-note@+1 {{give the product a schedule with a smaller tile_n, or fewer stages, warps, rows or buffers}}
+    // expected-note@+1 {{give the product a schedule with a smaller tile_n, or fewer smem_stages, warps or rows_per_cta}}
     gpu.func @too_much_memory() kernel {
       %0 = magicube_gpu.alloc_tile : <rows = 51, row_bytes = 1024, stages = 2>
       gpu.return
@@ -16,7 +16,7 @@ module attributes {magicube.chip = "sm_86"} {
 module attributes {magicube.chip = "sm_86"} {
   gpu.module @kernels {
     // expected-error@+2 {{needs 102400 bytes of shared memory, but a block has at most 101376 on sm_86}}
-    // expected-note@+1 {{give the product a schedule with a smaller tile_n, or fewer stages, warps, rows or buffers}}
+    // expected-note@+1 {{give the product a schedule with a smaller tile_n, or fewer smem_stages, warps or rows_per_cta}}
     gpu.func @too_large_slab(%g: !llvm.ptr<1>, %i: i32) kernel {
       %0 = magicube_gpu.alloc_tile : <rows = 1600, row_bytes = 64>
       %count = arith.constant 1600 : i32

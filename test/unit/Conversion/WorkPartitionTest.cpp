@@ -34,6 +34,10 @@ constexpr int64_t kWarps = 4;
 constexpr int64_t kThreads = kWarps * kWarpSize;
 constexpr int64_t kStride = 32;
 constexpr int64_t kCost = 2 * kStepPositions;
+/// Of a kernel with the same warps; only its tables are allocated here.
+constexpr int64_t kInner = 96;
+constexpr SharedMemoryNumbers kMemory = {/*vector=*/8, /*valueBits=*/8,
+                                         /*denseBits=*/8, /*tileN=*/16, kWarps};
 
 /// Bodies of kernels @k(pointers, number of vector-rows, output).
 using Body = function_ref<void(Arithmetic, Value, Value, Value)>;
@@ -141,8 +145,8 @@ constexpr int64_t kStartWords = 3;
 
 std::string compileBalanced() {
   return compile([](Arithmetic e, Value pointers, Value rows, Value out) {
-    Value starts =
-        allocatePlain(e, /*rows=*/1, BalancedRanges::getTableBytes(kWarps));
+    SharedMemoryPlan memory = SharedMemoryPlan::getStationary(kMemory, kInner);
+    Value starts = allocate(e, memory.get(SharedBufferRole::RangeStarts));
     BalancedRanges ranges{
         {pointers, /*segments=*/1, kStride}, rows, kCost, kThreads, starts};
     Value cta = e.ctaId(gpu::Dimension::x);
@@ -232,12 +236,10 @@ constexpr int64_t kCtaWords = 2 + (kWarps + 1) * kRangeWords;
 
 std::string compileSegments() {
   return compile([](Arithmetic e, Value pointers, Value rows, Value out) {
-    int64_t mostRows = getMostBlockRows(kRowsPerCta);
-    auto allocate = [&](int64_t bytes) {
-      return allocatePlain(e, /*rows=*/1, llvm::alignTo(bytes, 16));
-    };
-    Value pairs = allocate(SegmentRanges::getPairsBytes(kSegments, mostRows));
-    Value starts = allocate(SegmentRanges::getStartsBytes(kSegments, kWarps));
+    SharedMemoryPlan memory = SharedMemoryPlan::getStationaryKTiles(
+        kMemory, kInner, kInner / kSegments, kRowsPerCta, /*smemStages=*/1);
+    Value pairs = allocate(e, memory.get(SharedBufferRole::SegmentPointers));
+    Value starts = allocate(e, memory.get(SharedBufferRole::RangeStarts));
     StoredPointers stored{pointers, kSegments, kStride};
     RowsPerCta partition{stored, rows, kRowsPerCta, kThreads};
     SegmentRanges ranges{stored, kCost, kThreads, pairs, starts};
@@ -277,7 +279,7 @@ void checkSegments(const Rows &rows, int64_t ctas,
     const uint32_t *word = &words[cta * kCtaWords];
     int64_t first = word[0], end = word[1];
     EXPECT_EQ(first, next);
-    EXPECT_LE(end - first, getMostBlockRows(kRowsPerCta));
+    EXPECT_LE(end - first, getMostCtaRows(kRowsPerCta));
     next = end;
     const uint32_t *range = word + 2;
     EXPECT_EQ(range[0], 0u);

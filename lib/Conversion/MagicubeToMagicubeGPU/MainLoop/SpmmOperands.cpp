@@ -16,10 +16,7 @@ using namespace mlir;
 using namespace mlir::magicube;
 
 KernelOperands KernelOperands::get(const SpmmKernelSpec &spec) {
-  OperandWidths widths{static_cast<int32_t>(spec.lhsBits),
-                       static_cast<int32_t>(spec.rhsBits)};
-  StepLayout step = *getStepLayout(spec.schedule.getLayout().getLayout(),
-                                   widths, spec.encoding.getVector());
+  StepLayout step = spec.getStep();
   DenseOperand dense =
       *getDenseOperand(step, getNibbleForm(spec.shortRows, !spec.unsignedRhs));
   SparseOperand sparse = *getSparseOperand(step);

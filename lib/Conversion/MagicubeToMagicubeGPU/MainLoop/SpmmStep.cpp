@@ -31,11 +31,6 @@ FragmentType SpmmStep::getSumType(MLIRContext *context) const {
                            IntegerType::get(context, 32));
 }
 
-int64_t SpmmStep::getSumBytes(MLIRContext *context) const {
-  return numSums() * getSumType(context).getNumRegisters() * kWarpSize *
-         sizeof(int32_t);
-}
-
 /// Operand A (dense) or B (sparse) for a plane.
 static FragmentType getPlaneType(MLIRContext *context, const SpmmStep &step,
                                  const OperandPlane &plane,

@@ -36,9 +36,6 @@ struct SpmmStep {
   int64_t numSums() const {
     return numGroups() * getLayout().fragments() * operands.dense.columnSets();
   }
-  /// Bytes of shared memory that the sums of one warp take.
-  int64_t getSumBytes(MLIRContext *context) const;
-
   magicube_gpu::FragmentType getSumType(MLIRContext *context) const;
   /// Types of the fragments of the sparse operand.
   SmallVector<Type> getSparseTypes(MLIRContext *context) const;

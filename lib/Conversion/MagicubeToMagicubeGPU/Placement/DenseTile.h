@@ -13,6 +13,7 @@
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/GPU/Utils/Arithmetic.h"
+#include "magicube/Layout/SharedMemoryPlan.h"
 
 namespace mlir::magicube {
 
@@ -27,8 +28,6 @@ struct DenseTile {
   int64_t bits, tileBytes;
   /// Known alignment of the rows: 16, 4 or 1 bytes.
   int64_t alignment;
-  /// How rows in shared memory avoid bank conflicts.
-  SharedFormAttr form;
 
   Value getFirstByte(Arithmetic e) const {
     return toBytes(e, firstColumn, bits);
@@ -42,24 +41,19 @@ struct DenseTile {
   }
 };
 
-/// Allocates a tile in the form of the dense operand's rows.
-inline Value allocateRows(Arithmetic e, const DenseTile &dense, int64_t rows,
-                          int64_t stages) {
-  return magicube_gpu::AllocTileOp::create(
-      e.b, e.loc,
-      magicube_gpu::TileType::get(e.b.getContext(), rows, dense.tileBytes,
-                                  stages, /*layout=*/{}),
-      dense.form);
-}
-
-/// Allocates plain rows.
-inline Value allocatePlain(Arithmetic e, int64_t rows, int64_t rowBytes) {
+/// Allocates a buffer of a kernel's plan: `stages` tiles, of one that becomes a
+/// ring later the first.
+inline Value allocate(Arithmetic e, const SharedBuffer &buffer,
+                      int64_t stages) {
   MLIRContext *context = e.b.getContext();
   return magicube_gpu::AllocTileOp::create(
       e.b, e.loc,
-      magicube_gpu::TileType::get(context, rows, rowBytes, /*stages=*/1,
+      magicube_gpu::TileType::get(context, buffer.rows, buffer.rowBytes, stages,
                                   /*layout=*/{}),
-      SharedFormAttr::get(context, SharedForm::Plain));
+      SharedFormAttr::get(context, getSharedForm(buffer.form)));
+}
+inline Value allocate(Arithmetic e, const SharedBuffer &buffer) {
+  return allocate(e, buffer, buffer.stages);
 }
 
 } // namespace mlir::magicube

@@ -14,10 +14,6 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-Value GatheredRows::allocate(Arithmetic e, const DenseTile &dense) {
-  return allocateRows(e, dense, kStepPositions, /*stages=*/1);
-}
-
 void GatheredRows::cpAsync(Arithmetic e, Value position, Value end) const {
   SmallVector<Type> types(chunksPerThread, e.b.getI32Type());
   auto columns =

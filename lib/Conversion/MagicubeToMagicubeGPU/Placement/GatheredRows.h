@@ -27,8 +27,6 @@ struct GatheredRows {
   int64_t chunksPerThread;
   Value tile;
 
-  static Value allocate(Arithmetic e, const DenseTile &dense);
-
   /// Starts the copies of the rows of the 32 stored positions from `position`
   /// on; those from `end` on are zero.
   void cpAsync(Arithmetic e, Value position, Value end) const;

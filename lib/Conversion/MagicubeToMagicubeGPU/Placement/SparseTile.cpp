@@ -10,17 +10,9 @@
 
 #include "SparseTile.h"
 
-#include "magicube/Layout/StepLayout.h"
-
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
-
-Value SparseTile::allocate(Arithmetic e, SRBCRSAttr encoding,
-                           int64_t storedBits) {
-  return allocatePlain(e, /*rows=*/1,
-                       kStepPositions * encoding.getVector() * storedBits / 8);
-}
 
 void SparseTile::cpAsync(Arithmetic e, Value position, Value end) const {
   CpAsyncValuesOp::create(e.b, e.loc, values, position, end, tile,

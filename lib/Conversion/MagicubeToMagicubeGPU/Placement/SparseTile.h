@@ -24,8 +24,6 @@ struct SparseTile {
   int64_t storedBits;
   Value tile;
 
-  static Value allocate(Arithmetic e, SRBCRSAttr encoding, int64_t storedBits);
-
   /// Starts the copy of the 32 stored positions from `position` on; those from
   /// the padded `end` on are zero.
   void cpAsync(Arithmetic e, Value position, Value end) const;

@@ -26,11 +26,6 @@ struct StationaryKTiles {
   int64_t count, stages;
   Value ring;
 
-  static Value allocate(Arithmetic e, const DenseTile &dense, int64_t tileRows,
-                        int64_t stages) {
-    return allocateRows(e, dense, tileRows, stages);
-  }
-
   /// Starts the copies of K-tile `index`, if there is one, to its place in the
   /// ring. Every index has a group of copies, so that they can be counted.
   void fill(Arithmetic e, Value index) const;

@@ -11,18 +11,10 @@
 #include "StationaryRows.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
-
-Value StationaryRows::allocate(Arithmetic e, const DenseTile &dense,
-                               int64_t numRows, int64_t minBytes) {
-  int64_t rows =
-      std::max<int64_t>(numRows, llvm::divideCeil(minBytes, dense.tileBytes));
-  return allocateRows(e, dense, rows, /*stages=*/1);
-}
 
 void StationaryRows::fill(Arithmetic e) const {
   CpAsyncRowsOp::create(e.b, e.loc, dense.rows, e.constant(numRows),

@@ -22,10 +22,6 @@ struct StationaryRows {
   int64_t numRows;
   Value tile;
 
-  /// A tile of at least `minBytes`.
-  static Value allocate(Arithmetic e, const DenseTile &dense, int64_t numRows,
-                        int64_t minBytes);
-
   /// Starts the copies, as one group.
   void fill(Arithmetic e) const;
   /// Waits for all copies; all threads of the CTA meet.

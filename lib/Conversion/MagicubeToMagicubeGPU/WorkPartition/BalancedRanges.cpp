@@ -118,13 +118,13 @@ private:
   /// Where the range of warp `local` of the CTA starts.
   void store(Value local, Value row, Value inside, Value position) {
     StsWordsOp::create(b, loc, ValueRange{row, inside, position, position},
-                       ranges.starts, mul(local, kWarpStartBytes));
+                       ranges.starts, mul(local, kRangeStartBytes));
   }
 
   CtaStart loadCtaStart(int64_t local) {
-    SmallVector<Type> types(kWarpStartBytes / sizeof(int32_t), b.getI32Type());
+    SmallVector<Type> types(kRangeStartBytes / sizeof(int32_t), b.getI32Type());
     auto start = LdsWordsOp::create(b, loc, types, ranges.starts,
-                                    constant(local * kWarpStartBytes));
+                                    constant(local * kRangeStartBytes));
     Value row = start.getResult(0), position = start.getResult(2);
     return {row, position, getWork(row, position)};
   }
@@ -201,10 +201,6 @@ private:
 
 } // namespace
 
-int64_t BalancedRanges::getTableBytes(int64_t warps) {
-  return (warps + 1) * kWarpStartBytes;
-}
-
 BalancedRanges::Loaded BalancedRanges::load(Arithmetic e) const {
   Value last = e.add(vectorRows, -1);
   Value storedEnd = pointers.loadEnd(e, last);
@@ -225,8 +221,8 @@ void BalancedRanges::partitionCta(Arithmetic e, const Loaded &loaded) const {
 BalancedRanges::Start BalancedRanges::loadStart(Arithmetic e,
                                                 Value warp) const {
   Value byte =
-      e.mul(OptimizationBarrierOp::create(e.b, e.loc, warp), kWarpStartBytes);
-  SmallVector<Type> types(kWarpStartBytes / sizeof(int32_t), e.b.getI32Type());
+      e.mul(OptimizationBarrierOp::create(e.b, e.loc, warp), kRangeStartBytes);
+  SmallVector<Type> types(kRangeStartBytes / sizeof(int32_t), e.b.getI32Type());
   auto start = LdsWordsOp::create(e.b, e.loc, types, starts, byte);
   return {start.getResult(0), start.getResult(1), start.getResult(2)};
 }

@@ -27,11 +27,9 @@ struct BalancedRanges {
   int64_t rowCost;
   /// Threads of a CTA; whole warps.
   int64_t threads;
-  /// A tile of one row of getTableBytes(warps): where the warps' ranges and
+  /// SharedBufferRole::RangeStarts: where the warps' ranges and
   /// that of the next CTA's first warp begin.
   Value starts;
-
-  static int64_t getTableBytes(int64_t warps);
 
   /// Where a warp's range begins: a vector-row, whether that is inside of it
   /// (1) or at its first k-step (0), and the stored position. Ranges of warps

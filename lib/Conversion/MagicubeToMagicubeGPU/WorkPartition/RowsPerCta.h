@@ -19,7 +19,7 @@ namespace mlir::magicube {
 /// all CTAs then begin about where even ranges of the stored positions would.
 /// Otherwise vector-rows are cut into ranges of equal work, where one costs at
 /// least as much as the mean one has positions: no CTA then has more of them
-/// than getMostBlockRows (lib/Layout's WorkTables.h) says.
+/// than getMostCtaRows (lib/Layout's WorkTables.h) says.
 struct RowsPerCta {
   StoredPointers pointers;
   Value vectorRows;

@@ -24,8 +24,8 @@ using namespace mlir::magicube_gpu;
 /// Start and unpadded end of a pair in the table.
 static StoredRange loadPair(Arithmetic e, Value pairs, Value pair) {
   SmallVector<Type> types(2, e.b.getI32Type());
-  auto load =
-      LdsWordsOp::create(e.b, e.loc, types, pairs, e.mul(pair, kGroupBytes));
+  auto load = LdsWordsOp::create(e.b, e.loc, types, pairs,
+                                 e.mul(pair, kPointerPairBytes));
   return {load.getResult(0), load.getResult(1)};
 }
 
@@ -111,7 +111,7 @@ private:
   }
 
   void store(Value warp, int64_t field, Value value) {
-    Value byte = add(mul(warp, getShareBytes(segments)),
+    Value byte = add(mul(warp, getSegmentStartBytes(segments)),
                      field * int64_t(sizeof(int32_t)));
     StsWordsOp::create(b, loc, value, ranges.starts, byte);
   }
@@ -126,22 +126,14 @@ private:
 
 } // namespace
 
-int64_t SegmentRanges::getPairsBytes(int64_t segments, int64_t rows) {
-  return rows * segments * kGroupBytes;
-}
-
-int64_t SegmentRanges::getStartsBytes(int64_t segments, int64_t warps) {
-  return (warps + 1) * getShareBytes(segments);
-}
-
 void SegmentRanges::copyPairs(Arithmetic e, Value first, Value end) const {
   Value firstPair = e.mul(first, pointers.segments);
   Value count = e.mul(e.sub(end, first), pointers.segments);
   Value source = pointers.getPairAddress(e, firstPair);
   e.emitFor(e.threadId(), count, threads, [&](Value i) {
-    Value byte = e.mul(i, kGroupBytes);
+    Value byte = e.mul(i, kPointerPairBytes);
     CpAsyncWordsOp::create(e.b, e.loc, source, byte, pairs, byte,
-                           e.b.getI64IntegerAttr(kGroupBytes));
+                           e.b.getI64IntegerAttr(kPointerPairBytes));
   });
 }
 
@@ -154,8 +146,9 @@ void SegmentRanges::partition(Arithmetic e, Value count) const {
 static Value loadField(Arithmetic e, const SegmentRanges &ranges, Value warp,
                        Value field) {
   Value hidden = OptimizationBarrierOp::create(e.b, e.loc, warp);
-  Value byte = e.add(e.mul(hidden, getShareBytes(ranges.pointers.segments)),
-                     e.mul(field, sizeof(int32_t)));
+  Value byte =
+      e.add(e.mul(hidden, getSegmentStartBytes(ranges.pointers.segments)),
+            e.mul(field, sizeof(int32_t)));
   return LdsWordsOp::create(e.b, e.loc, e.b.getI32Type(), ranges.starts, byte)
       .getResult(0);
 }

@@ -26,12 +26,9 @@ struct SegmentRanges {
   int64_t rowCost;
   /// Threads of a CTA; whole warps.
   int64_t threads;
-  /// Tiles of one row: the pairs of the CTA's vector-rows, of
-  /// getPairsBytes, and where ranges begin, of getStartsBytes.
+  /// SharedBufferRole::SegmentPointers, of the CTA's vector-rows, and
+  /// RangeStarts.
   Value pairs, starts;
-
-  static int64_t getPairsBytes(int64_t segments, int64_t rows);
-  static int64_t getStartsBytes(int64_t segments, int64_t warps);
 
   /// Copies the pairs of vector-rows `first` to `end` to the table,
   /// asynchronously. All threads take part, commit, wait and meet at a barrier
@@ -40,7 +37,7 @@ struct SegmentRanges {
 
   /// Cuts the `count` vector-rows whose pairs are in the table. All threads
   /// take part, and meet at a barrier before they read. Steps of a segment
-  /// times steps of its vector-row are below 2^32 (fitsCutShares).
+  /// times steps of its vector-row are below 2^32 (fitsSegmentCuts).
   void partition(Arithmetic e, Value count) const;
 
   /// The vector-row that a warp's range begins with, counted from the CTA's

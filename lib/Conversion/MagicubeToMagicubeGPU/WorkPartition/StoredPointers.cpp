@@ -22,9 +22,9 @@ using namespace mlir::magicube;
 /// The pointer that lies `offset` bytes behind a vector-row's first.
 static Value loadPointer(Arithmetic e, const StoredPointers &stored, Value row,
                          int64_t offset) {
-  Value address =
-      e.offset(stored.pointers,
-               e.wideProduct(row, e.constant(stored.segments * kGroupBytes)));
+  Value address = e.offset(
+      stored.pointers,
+      e.wideProduct(row, e.constant(stored.segments * kPointerPairBytes)));
   return LLVM::LoadOp::create(e.b, e.loc, e.b.getI32Type(),
                               e.offset(address, e.constant(offset)),
                               sizeof(int32_t));
@@ -35,8 +35,8 @@ Value StoredPointers::loadStart(Arithmetic e, Value row) const {
 }
 
 Value StoredPointers::loadEnd(Arithmetic e, Value row) const {
-  Value end =
-      loadPointer(e, *this, row, segments * kGroupBytes - sizeof(int32_t));
+  Value end = loadPointer(e, *this, row,
+                          segments * kPointerPairBytes - sizeof(int32_t));
   return pad(e, end);
 }
 
@@ -48,7 +48,8 @@ static StoredRange loadPair(Arithmetic e, const StoredPointers &stored,
   Value address =
       LLVM::GEPOp::create(e.b, e.loc, stored.pointers.getType(), type,
                           stored.pointers, ValueRange{offset});
-  Value range = LLVM::LoadOp::create(e.b, e.loc, type, address, kGroupBytes);
+  Value range =
+      LLVM::LoadOp::create(e.b, e.loc, type, address, kPointerPairBytes);
   auto extract = [&](int64_t i) -> Value {
     return LLVM::ExtractElementOp::create(e.b, e.loc, range, e.constant(i));
   };
@@ -64,7 +65,7 @@ StoredRange StoredPointers::loadRange(Arithmetic e, Value row) const {
 }
 
 Value StoredPointers::getPairAddress(Arithmetic e, Value pair) const {
-  return e.offset(pointers, e.wideProduct(pair, e.constant(kGroupBytes)));
+  return e.offset(pointers, e.wideProduct(pair, e.constant(kPointerPairBytes)));
 }
 
 Value StoredPointers::toSteps(Arithmetic e, Value positions) {
