@@ -18,6 +18,7 @@
 #include "magicube/Runtime/Device.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace mlir::magicube {
@@ -34,6 +35,8 @@ struct Kernel {
   Function function;
   /// The limit of dynamic shared memory that the driver knows for it.
   uint32_t sharedLimit;
+  /// Unless the driver does not say.
+  std::optional<size_t> numParameters;
 };
 
 /// A module and its kernels; their addresses are the function handles.
@@ -70,6 +73,7 @@ public:
   Status unloadModule(ModuleHandle *module) override;
   Result<FunctionHandle *> getFunction(ModuleHandle *module,
                                        const char *name) override;
+  Status checkParameters(FunctionHandle *function, size_t count) override;
   Status launch(FunctionHandle *function, Dim3 grid, Dim3 block,
                 uint32_t dynamicSharedBytes, StreamHandle *stream,
                 void **parameters) override;

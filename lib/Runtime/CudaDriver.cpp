@@ -36,14 +36,19 @@ Status Driver::check(ResultCode code, const std::string &what,
   return Error{what + " failed: " + describe(code), note};
 }
 
-/// Fills the table from `library`; names the first symbol that is missing.
+/// Fills the table from `library`; names the first symbol that is missing and
+/// not optional.
 static const char *findFunctions(void *library, Driver &driver) {
 #define MAGICUBE_CUDA_FIND(member, symbol, parameters)                         \
   driver.member =                                                              \
-      reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));      \
+      reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));
+#define MAGICUBE_CUDA_FIND_NEEDED(member, symbol, parameters)                  \
+  MAGICUBE_CUDA_FIND(member, symbol, parameters)                               \
   if (!driver.member)                                                          \
     return #symbol;
-  MAGICUBE_CUDA_FUNCTIONS(MAGICUBE_CUDA_FIND)
+  MAGICUBE_CUDA_OPTIONAL_FUNCTIONS(MAGICUBE_CUDA_FIND)
+  MAGICUBE_CUDA_FUNCTIONS(MAGICUBE_CUDA_FIND_NEEDED)
+#undef MAGICUBE_CUDA_FIND_NEEDED
 #undef MAGICUBE_CUDA_FIND
   return nullptr;
 }

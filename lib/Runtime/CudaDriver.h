@@ -22,6 +22,7 @@ namespace mlir::magicube::cuda {
 /// CUresult. Only the codes that the runtime tells apart have names here.
 enum ResultCode : int {
   Success = 0,
+  InvalidValue = 1,
   OutOfMemory = 2,
   Deinitialized = 4,
   StubLibrary = 34,
@@ -34,6 +35,7 @@ enum ResultCode : int {
   InvalidSource = 300,
   NotFound = 500,
   LaunchOutOfResources = 701,
+  NotSupported = 801,
   SystemDriverMismatch = 803,
 };
 
@@ -129,14 +131,21 @@ using GraphExec = struct GraphExecObject *;
   X(graphExecDestroy, cuGraphExecDestroy, (GraphExec exec))                    \
   X(graphDestroy, cuGraphDestroy, (Graph graph))
 
+/// Functions that older drivers lack; their members are null then.
+#define MAGICUBE_CUDA_OPTIONAL_FUNCTIONS(X)                                    \
+  /* From CUDA 12.4 on. */                                                     \
+  X(funcGetParamInfo, cuFuncGetParamInfo,                                      \
+    (Function function, size_t index, size_t * offset, size_t * bytes))
+
 /// The environment variable that names another driver library.
 inline constexpr const char *driverVariable = "MAGICUBE_CUDA_DRIVER";
 
-/// Pointers to the functions above; all are set.
+/// Pointers to the functions above.
 struct Driver {
 #define MAGICUBE_CUDA_MEMBER(member, symbol, parameters)                       \
   ResultCode(*member) parameters = nullptr;
   MAGICUBE_CUDA_FUNCTIONS(MAGICUBE_CUDA_MEMBER)
+  MAGICUBE_CUDA_OPTIONAL_FUNCTIONS(MAGICUBE_CUDA_MEMBER)
 #undef MAGICUBE_CUDA_MEMBER
 
   /// Loads MAGICUBE_CUDA_DRIVER if set, else libcuda.so.1, and starts it

@@ -106,6 +106,20 @@ Status CudaDevice::unloadModule(ModuleHandle *module) {
   return checkWait(driver.moduleUnload(handle), "unloading a module");
 }
 
+/// Parameters of a kernel, if the driver is one that knows.
+static std::optional<size_t> countParameters(const Driver &driver,
+                                             Function function) {
+  if (!driver.funcGetParamInfo)
+    return std::nullopt;
+  size_t count = 0, offset = 0, bytes = 0;
+  ResultCode code = Success;
+  while ((code = driver.funcGetParamInfo(function, count, &offset, &bytes)) ==
+         Success)
+    ++count;
+  // What there is behind the last.
+  return code == InvalidValue ? std::optional(count) : std::nullopt;
+}
+
 Result<FunctionHandle *> CudaDevice::getFunction(ModuleHandle *module,
                                                  const char *name) {
   auto found = modules.find(module);
@@ -126,7 +140,8 @@ Result<FunctionHandle *> CudaDevice::getFunction(ModuleHandle *module,
                  ? Error{"the module has no kernel '" + std::string(name) + "'"}
                  : driver.check(code, what).error();
     }
-    kernel.reset(new Kernel{name, function, kDefaultSharedMemoryPerBlock});
+    kernel.reset(new Kernel{name, function, kDefaultSharedMemoryPerBlock,
+                            countParameters(driver, function)});
   }
   auto *handle = reinterpret_cast<FunctionHandle *>(kernel.get());
   functions.insert(handle);
@@ -152,6 +167,17 @@ std::string cuda::describeLaunch(const std::string &name, Dim3 grid, Dim3 block,
 Kernel *CudaDevice::findKernel(FunctionHandle *function) const {
   return functions.count(function) ? reinterpret_cast<Kernel *>(function)
                                    : nullptr;
+}
+
+Status CudaDevice::checkParameters(FunctionHandle *function, size_t count) {
+  Kernel *kernel = findKernel(function);
+  if (!kernel)
+    return Error{"unknown function handle",
+                 "its module was never loaded on this device or was unloaded"};
+  if (!kernel->numParameters || count == *kernel->numParameters)
+    return {};
+  return Error{"expected " + std::to_string(*kernel->numParameters) +
+               " parameters, but got " + std::to_string(count)};
 }
 
 Status CudaDevice::raiseSharedLimit(Kernel &kernel, uint32_t bytes) {

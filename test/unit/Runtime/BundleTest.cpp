@@ -573,6 +573,16 @@ TEST_F(BundleProgramTest, LaunchesAsPlanned) {
       << log;
 }
 
+/// A plan for another kernel of the same name.
+TEST_F(BundleProgramTest, OtherNumberOfParameters) {
+  setenv("FAKE_CUDA_PARAMETERS", "3", 1);
+  Status status = program->launch(operands, nullptr);
+  unsetenv("FAKE_CUDA_PARAMETERS");
+  ASSERT_FALSE(bool(status));
+  EXPECT_EQ(status.error().message,
+            "kernel 'k16': expected 3 parameters, but got 9");
+}
+
 /// Numbers, addresses of scratch buffers and sizes of 64 bits.
 TEST_F(BundleProgramTest, ParametersOfEveryKind) {
   load(makeWideManifest());

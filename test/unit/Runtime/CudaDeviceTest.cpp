@@ -44,8 +44,8 @@ class CudaDeviceTest : public testing::Test {
 protected:
   void SetUp() override {
     setenv("MAGICUBE_CUDA_DRIVER", MAGICUBE_FAKE_CUDA, /*replace=*/1);
-    for (const char *name :
-         {"FAKE_CUDA_FAIL", "FAKE_CUDA_GPUS", "FAKE_CUDA_CHIP"})
+    for (const char *name : {"FAKE_CUDA_FAIL", "FAKE_CUDA_GPUS",
+                             "FAKE_CUDA_CHIP", "FAKE_CUDA_PARAMETERS"})
       unsetenv(name);
   }
   void TearDown() override { unsetenv("MAGICUBE_CUDA_DRIVER"); }
@@ -308,6 +308,29 @@ TEST_F(CudaDeviceTest, RaisesTheSharedMemoryLimitOnce) {
   EXPECT_EQ(count(log, "cuFuncSetAttribute"), 1u);
   EXPECT_EQ(count(log, "cuFuncSetAttribute 65536\n"), 1u);
   EXPECT_EQ(count(log, "cuLaunchKernel 2x3x4 64x1x1 49153\n"), 1u);
+}
+
+TEST_F(CudaDeviceTest, ChecksTheNumberOfParameters) {
+  setenv("FAKE_CUDA_PARAMETERS", "9", 1);
+  std::unique_ptr<Device> device = create();
+  FunctionHandle *function = getKernel(*device);
+  EXPECT_TRUE(bool(device->checkParameters(function, 9)));
+  EXPECT_EQ(device->checkParameters(function, 8).error().message,
+            "expected 9 parameters, but got 8");
+  EXPECT_EQ(device->checkParameters(function, 10).error().message,
+            "expected 9 parameters, but got 10");
+  EXPECT_EQ(device->checkParameters(nullptr, 9).error().message,
+            "unknown function handle");
+  setenv("FAKE_CUDA_PARAMETERS", "0", 1);
+  function = getKernel(*device);
+  EXPECT_TRUE(bool(device->checkParameters(function, 0)));
+  EXPECT_FALSE(bool(device->checkParameters(function, 1)));
+}
+
+/// A driver that cannot tell stops nothing.
+TEST_F(CudaDeviceTest, UnknownNumberOfParameters) {
+  std::unique_ptr<Device> device = create();
+  EXPECT_TRUE(bool(device->checkParameters(getKernel(*device), 3)));
 }
 
 TEST_F(CudaDeviceTest, TooMuchSharedMemory) {

@@ -9,6 +9,7 @@
 //   FAKE_CUDA_FAIL   function=code,... : these functions fail
 //   FAKE_CUDA_GPUS   number of GPUs (default 1)
 //   FAKE_CUDA_CHIP   compute capability (default 90)
+//   FAKE_CUDA_PARAMETERS   parameters of every kernel (default: it cannot tell)
 // Everything is recorded: fakeCudaLog().
 //
 //===----------------------------------------------------------------------===//
@@ -219,6 +220,16 @@ FAKE ResultCode cuModuleGetFunction(Function *function, Module,
 FAKE ResultCode cuFuncSetAttribute(Function, FunctionAttribute, int value) {
   return record("cuFuncSetAttribute", std::to_string(value));
 }
+FAKE ResultCode cuFuncGetParamInfo(Function, size_t index, size_t *offset,
+                                   size_t *bytes) {
+  if (!std::getenv("FAKE_CUDA_PARAMETERS"))
+    return NotSupported;
+  if (index >= size_t(environmentNumber("FAKE_CUDA_PARAMETERS", 0)))
+    return InvalidValue;
+  *offset = index * sizeof(void *);
+  *bytes = sizeof(void *);
+  return Success;
+}
 FAKE ResultCode cuLaunchKernel(Function, unsigned gridX, unsigned gridY,
                                unsigned gridZ, unsigned blockX, unsigned blockY,
                                unsigned blockZ, unsigned sharedBytes, Stream,
@@ -283,3 +294,4 @@ FAKE ResultCode cuGraphDestroy(Graph) { return record("cuGraphDestroy"); }
 #define CHECK_TYPE(member, symbol, parameters)                                 \
   static_assert(std::is_same_v<decltype(&symbol), decltype(Driver::member)>);
 MAGICUBE_CUDA_FUNCTIONS(CHECK_TYPE)
+MAGICUBE_CUDA_OPTIONAL_FUNCTIONS(CHECK_TYPE)
