@@ -1,5 +1,10 @@
 // RUN: magicube-opt %s --convert-magicube-to-magicube-gpu --canonicalize --split-input-file | FileCheck %s
 
+// Kernels that keep all dense rows in shared memory: their tiles, what is asked
+// for before what, waits and barriers, steps loaded ahead, which sums are stored
+// at once and which go through shared memory, and the launch. Work partitions
+// have a test of their own (work-partition.mlir).
+
 #w = #magicube.sr_bcrs<vector = 8>
 
 // K is part of the kernel and of its name.
@@ -11,11 +16,11 @@
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c16_i32
 // CHECK: scf.if
 // All rows of a tile of columns, and where the two warps and the next block start.
-// CHECK: %[[SLAB:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 16>
+// CHECK: %[[TILE:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<padded>} : <rows = 100, row_bytes = 16>
 // CHECK: %[[STARTS:.*]] = magicube_gpu.alloc_tile {form = #magicube.shared_form<plain>} : <rows = 1, row_bytes = 48>
-// The work is partitioned (work-partition.mlir) while the slab is copied, of pointers that are asked for before.
+// The work is partitioned (work-partition.mlir) while the dense rows are copied, of pointers that are asked for before.
 // CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> i32
-// CHECK: magicube_gpu.cp_async_rows %[[B]] count %c100_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[SLAB]] {alignment = 16 : i64}
+// CHECK: magicube_gpu.cp_async_rows %[[B]] count %c100_i32 stride %[[B_STRIDE]] at %[[COLUMN]] to %[[N]] into %[[TILE]] {alignment = 16 : i64}
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK: magicube_gpu.sts_words {{.*}} into %[[STARTS]]
 // CHECK: gpu.barrier
@@ -26,7 +31,7 @@
 // CHECK: %[[NEXT:.*]]:4 = magicube_gpu.lds_words %[[STARTS]]
 // CHECK: %[[LAST:.*]] = arith.addi %[[NEXT]]#2, %c-32_i32
 // CHECK: %[[LIMIT:.*]] = arith.addi %[[NEXT]]#0, %[[NEXT]]#1
-// The first step is fetched, unless there is none, before the slab is there.
+// The first step is fetched, unless there is none, before the dense rows are there.
 // CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[START]]#2, %[[NEXT]]#2
 // CHECK: %[[FIRST:.*]]:2 = scf.if %[[IS_EMPTY]]
 // CHECK: else
@@ -44,7 +49,7 @@
 // Padding reads the last row.
 // CHECK: %[[K:.*]] = arith.minui %[[COLUMNS]], %c99_i32
 // CHECK: magicube_gpu.split_values %[[WORDS]]
-// CHECK: magicube_gpu.lds_rows %[[SLAB]] chunk %c0_i32 row %[[K]]
+// CHECK: magicube_gpu.lds_rows %[[TILE]] chunk %c0_i32 row %[[K]]
 // CHECK: %[[SUM1:.*]] = magicube_gpu.mma %{{.*}}, %{{.*}}, %[[SUM]]
 // CHECK: magicube_gpu.split_values %[[WORDS1]]
 // CHECK: magicube_gpu.mma {{.*}}, %[[SUM1]]
@@ -60,16 +65,16 @@
 // CHECK: scf.if %{{.*}} {
 // CHECK-NEXT: } else {
 // CHECK: magicube_gpu.store_result %{{.*}} into %[[C]][%{{.*}}, %[[COLUMN]]] stride %[[C_STRIDE]] to %[[N]]
-// Partial sums go where the slab was, once nobody reads it; the warp in whose range the vector-row begins adds them.
+// Partial sums go where the dense rows were, once nobody reads it; the warp in whose range the vector-row begins adds them.
 // CHECK: gpu.barrier
 // CHECK: magicube_gpu.lds_words %[[STARTS]]
 // CHECK: scf.if
-// CHECK-NEXT: magicube_gpu.sts_fragments %[[PARTIAL]]#4 into %[[SLAB]]
+// CHECK-NEXT: magicube_gpu.sts_fragments %[[PARTIAL]]#4 into %[[TILE]]
 // CHECK: gpu.barrier
 // CHECK: scf.while
 // CHECK: magicube_gpu.lds_words %[[STARTS]]
 // CHECK: scf.condition
-// CHECK: magicube_gpu.lds_fragments %[[SLAB]]
+// CHECK: magicube_gpu.lds_fragments %[[TILE]]
 // CHECK: magicube_gpu.combine
 // CHECK: magicube_gpu.store_result
 // CHECK: gpu.return
@@ -99,13 +104,13 @@ func.func @dynamic(%b: memref<100x?xi8>, %c: memref<?x?xi32>, %ptr: memref<?x2xi
 
 // -----
 
-// Without prefetch a step fetches its own operands. Few rows leave less room than the heads
+// Without prefetch a step fetches its own operands. Few rows leave less room than the partial sums
 // of 32 warps take: 32 warps x 3 fragments x 4 registers x 128 bytes.
 // CHECK: gpu.func @spmm_i8_i8_v8_stationary32_align16(
 // CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>
 // CHECK: magicube_gpu.alloc_tile : <rows = 1024, row_bytes = 48>
 // CHECK: magicube_gpu.cp_async_rows {{.*}} count %c32_i32
-// CHECK-NOT: magicube_gpu.fetch
+// CHECK-NOT: magicube_gpu.ldg_
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK: scf.for
 // CHECK: scf.for
