@@ -11,6 +11,7 @@
 #===----------------------------------------------------------------------===#
 """SpMM cases and their independent results."""
 
+import sys
 import zlib
 from dataclasses import dataclass, field, fields
 
@@ -18,6 +19,9 @@ import numpy as np
 
 import ir
 import tools
+
+sys.path.insert(0, str(tools.SOURCE_DIR / "scripts"))
+import kernel_cases
 
 VECTOR_LENGTHS = (1, 2, 4, 8, 16)
 
@@ -37,45 +41,24 @@ class Encoding:
                 f"index = {self.index}>")
 
 
-def operand_layout(words):
-    """#magicube.operand_layout of words such as "interleaved,paired"."""
-    form, *others = words.split(",")
-    fields = [f"form = {form}"]
-    for word in others:
-        name = "idle_columns" if word == "digits" else "order"
-        fields.append(f"{name} = {word}")
-    return f"<{', '.join(fields)}>"
-
-
 @dataclass(frozen=True)
 class Schedule:
-    """#magicube.schedule"""
+    """#magicube.schedule, with the fields that kernel_cases.py spells."""
     tile_n: int
     warps: int
+    # Gathered: smem_stages. Else prefetch_stages.
     stages: int
     # Words of the operand layout: form, order, use of idle columns.
     layout: str = "transposed"
-    rhs: str = "gathered"
+    placement: str = "gathered"
     shared: str = "conflict_free"
-    blocks: int = 0
-    rows: int = 0
-    buffers: int = 1
+    num_ctas: int = 0
+    rows_per_cta: int = 0
+    # Of K-tiles.
+    smem_stages: int = 1
 
     def __str__(self):
-        return (f"#magicube.schedule<tile_n = {self.tile_n}, warps = "
-                f"{self.warps}, layout = {operand_layout(self.layout)}, shared "
-                f"= {self.shared}, placement = {self.placement}>")
-
-    @property
-    def placement(self):
-        if self.rhs == "gathered":
-            return f"#magicube.gathered<smem_stages = {self.stages}>"
-        if self.rows:
-            return ("#magicube.stationary_k_tiles<prefetch_stages = "
-                    f"{self.stages}, rows_per_cta = {self.rows}, smem_stages = "
-                    f"{self.buffers}>")
-        return (f"#magicube.stationary<prefetch_stages = {self.stages}, "
-                f"num_ctas = {self.blocks}>")
+        return kernel_cases.spell_variants(self)
 
 
 @dataclass(frozen=True)
@@ -104,7 +87,7 @@ class Case:
 
     @property
     def is_stationary(self):
-        return self.schedule is not None and self.schedule.rhs == "stationary"
+        return self.schedule is not None and self.schedule.placement != "gathered"
 
     @property
     def has_static_k(self):

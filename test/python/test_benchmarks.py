@@ -185,7 +185,7 @@ def test_gathered_kernel_needs():
     assert roofline.shared_bytes(timed(n=7)) == 2 * 128 * 16
 
 
-def test_resident_kernel_needs():
+def test_stationary_kernel_needs():
     # 8 blocks with 25600 bytes: 256 of the 512 columns each.
     row = timed(schedule="#magicube.stationary", shared_memory=25600)
     assert roofline.l2_bytes(row) == (8 * 25600 + 2 * (128 * 12 + 2 * 8)

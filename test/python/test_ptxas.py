@@ -73,7 +73,7 @@ def stationary_cases():
                 ("sm_80", "sm_90"), (1, 2, 4, 8), sorted(pairs)):
             yield Case(Encoding(vector), k=256, n=130,
                        schedule=Schedule(tile_n, warps, stages, "transposed",
-                                         "stationary", blocks=132),
+                                         "stationary", num_ctas=132),
                        chip=chip, lhs_bits=lhs_bits, rhs_bits=rhs_bits)
 
 
@@ -97,12 +97,14 @@ SLAB_FITS = {
 
 def slab_cases():
     for (tile_n, warps), fits in SLAB_FITS.items():
-        for chip, buffers, ((lhs_bits, rhs_bits), vector) in itertools.product(
+        for chip, smem_stages, (pair, vector) in itertools.product(
                 ("sm_80", "sm_90"), (1, 2), sorted(fits)):
+            lhs_bits, rhs_bits = pair
             yield Case(Encoding(vector, 32, "bank_aware", "u16", 2048), k=8192,
                        n=130, schedule=Schedule(tile_n, warps, 4, "transposed",
-                                                "stationary", rows=8,
-                                                buffers=buffers),
+                                                "stationary_k_tiles",
+                                                rows_per_cta=8,
+                                                smem_stages=smem_stages),
                        chip=chip, lhs_bits=lhs_bits, rhs_bits=rhs_bits)
 
 
@@ -136,7 +138,8 @@ def test_epilogues_do_not_spill(tmp_path, chip, bits, epilogue):
 @pytest.mark.parametrize("vector", [1, 4, 8] if tools.RUNS_ALL else [8])
 @pytest.mark.parametrize("epilogue", EPILOGUES, ids=str)
 def test_epilogues_with_slabs_do_not_spill(tmp_path, chip, vector, epilogue):
-    schedule = Schedule(16, 32, 4, rhs="stationary", rows=8, buffers=2)
+    schedule = Schedule(16, 32, 4, placement="stationary_k_tiles",
+                        rows_per_cta=8, smem_stages=2)
     encoding = Encoding(vector, 32, "bank_aware", "u16", 2048)
     module = epilogue.module(encoding, [f"schedule = {schedule}"], inner=8192)
     assert_no_spills(assemble(tmp_path, chip, module))

@@ -35,7 +35,7 @@ def selected(case, directory):
 @pytest.mark.parametrize("n", (1, 7, 64, 130))
 @pytest.mark.parametrize("vector", spmm.VECTOR_LENGTHS)
 @pytest.mark.parametrize("chip", ("sm_80", "sm_90"))
-def test_resident_by_choice(tmp_path, chip, vector, n):
+def test_stationary_by_choice(tmp_path, chip, vector, n):
     case = Case(Encoding(vector, order="bank_aware", index="u16"),
                 vector_rows=3, k=K, n=n, pattern="uneven", is_static=True,
                 chip=chip)

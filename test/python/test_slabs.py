@@ -21,7 +21,7 @@ import epilogue
 import tools
 from epilogue import Epilogue
 from spmm import Case, Encoding, Schedule
-from test_resident import WARP_ORDERS, layouts, least_columns
+from test_stationary import WARP_ORDERS, layouts, least_columns
 from test_spmm import (BOOLEANS, INDICES, ORDERS, SIGNS, STRIDES, check,
                        sample)
 
@@ -35,8 +35,8 @@ DEPTHS = ((64, 32), (50, 32), (300, 64), (700, 300), (129, 64), (150, 150),
 WARPS = (1, 4, 16, 32)
 STAGES = (1, 3, 4)
 # One, two, and more than there are slabs of most.
-BUFFERS = (1, 2, 8)
-ROWS = (1, 2, 7, 40)
+SMEM_STAGES = (1, 2, 8)
+ROWS_PER_CTA = (1, 2, 7, 40)
 # Less than a block has, a few blocks, blocks of nothing, and more than twice
 # the threads of a warp.
 VECTOR_ROWS = (1, 5, 41, 150)
@@ -48,13 +48,13 @@ def most_block_rows(rows):
     return rows * 9 // 4 + 3
 
 
-def shared_bytes(vector, rhs_bits, tile_n, k, slab, buffers, rows, warps):
+def shared_bytes(vector, rhs_bits, tile_n, k, slab, smem_stages, rows, warps):
     """At most what a block takes: sums of 8 or 16 components and pointers of
     its vector-rows, slabs of perhaps padded rows, shares of its warps."""
     slabs = -(-k // slab)
     row = tile_n * 32 * -(-vector // 8) + 8 * slabs
     return (most_block_rows(rows) * row + (warps + 1) * 4 * (1 + slabs) +
-            buffers * min(k, slab) * (tile_n * rhs_bits // 8 + 16) + 4096)
+            smem_stages * min(k, slab) * (tile_n * rhs_bits // 8 + 16) + 4096)
 
 
 def draw_case(rng, lhs_bits=8, rhs_bits=8, **fixed):
@@ -66,19 +66,20 @@ def draw_case(rng, lhs_bits=8, rhs_bits=8, **fixed):
     unit = least_columns(lhs_bits, rhs_bits)
     tile_n = -(-get("tile_n", (16, 16, 32, 48)) // unit) * unit
     k, slab = get("depth", DEPTHS)
-    buffers, rows = get("buffers", BUFFERS), get("rows", ROWS)
+    smem_stages = get("smem_stages", SMEM_STAGES)
+    rows = get("rows_per_cta", ROWS_PER_CTA)
     warps, vector_rows = get("warps", WARPS), get("vector_rows", VECTOR_ROWS)
-    while shared_bytes(vector, rhs_bits, tile_n, k, slab, buffers, rows,
+    while shared_bytes(vector, rhs_bits, tile_n, k, slab, smem_stages, rows,
                        warps) > SHARED_BYTES:
         if rows > 1:
             rows //= 2
         else:
-            buffers //= 2
+            smem_stages //= 2
     layout = rng.choice(layouts(vector, lhs_bits, rhs_bits, tile_n))
     schedule = Schedule(tile_n, warps, get("stages", STAGES), layout,
-                        "stationary",
+                        "stationary_k_tiles",
                         rng.choice(("conflict_free", "padded", "plain")),
-                        rows=rows, buffers=buffers)
+                        rows_per_cta=rows, smem_stages=smem_stages)
     encoding = Encoding(vector, rng.choice((32, 64)), get("order", ORDERS),
                         get("index", INDICES), slab)
     return Case(encoding, vector_rows, k, get("n", COLUMNS),
@@ -105,11 +106,11 @@ def depth_cases():
     """All depths, numbers of slabs in shared memory and stages, of a few
     patterns."""
     rng = random.Random(22)
-    for depth, buffers, stages, warps in itertools.product(DEPTHS, BUFFERS,
-                                                           STAGES, WARPS):
+    for depth, smem_stages, stages, warps in itertools.product(
+            DEPTHS, SMEM_STAGES, STAGES, WARPS):
         for pattern in ("random", "empty_rows", "left", "right"):
-            yield draw_case(rng, depth=depth, buffers=buffers, stages=stages,
-                            warps=warps, pattern=pattern,
+            yield draw_case(rng, depth=depth, smem_stages=smem_stages,
+                            stages=stages, warps=warps, pattern=pattern,
                             vector_rows=rng.choice(VECTOR_ROWS[:3]))
 
 
@@ -118,8 +119,8 @@ def block_cases():
     ways."""
     rng = random.Random(23)
     for pattern, rows, vector_rows, warps in itertools.product(
-            spmm.SLAB_PATTERNS, ROWS, VECTOR_ROWS, WARPS):
-        yield draw_case(rng, pattern=pattern, rows=rows, warps=warps,
+            spmm.SLAB_PATTERNS, ROWS_PER_CTA, VECTOR_ROWS, WARPS):
+        yield draw_case(rng, pattern=pattern, rows_per_cta=rows, warps=warps,
                         vector_rows=vector_rows, tile_n=16,
                         vector=rng.choice((1, 2, 8)),
                         n=rng.choice((3, 7, 16)))
@@ -128,14 +129,16 @@ def block_cases():
 def order_cases():
     """Kernels whose warps meet often, in every order and with late copies."""
     rng = random.Random(24)
-    for buffers, warps, async_copy, pattern in itertools.product(
+    for smem_stages, warps, async_copy, pattern in itertools.product(
             (1, 2, 3), (4, 16), ("issue", "wait"), ("skewed", "random")):
         orders = [("forward", 0), ("reverse", 0)]
         orders += [("random", rng.randrange(100)) for _ in range(3)]
         for order, seed in orders:
             yield Case(Encoding(2, 32, slab=64), 21, 300, 20, pattern,
-                       schedule=Schedule(16, warps, 3, rhs="stationary", rows=4,
-                                         buffers=buffers),
+                       schedule=Schedule(16, warps, 3,
+                                         placement="stationary_k_tiles",
+                                         rows_per_cta=4,
+                                         smem_stages=smem_stages),
                        warp_order=order, async_copy=async_copy, seed=seed)
 
 
@@ -194,14 +197,15 @@ def test_extremes(tmp_path, lhs_bits, rhs_bits, is_unsigned):
     case = Case(Encoding(8, slab=100), 5, 300, 36, "dense", is_unsigned,
                 is_unsigned, schedule=Schedule(
                     32, 4, 3, layouts(8, lhs_bits, rhs_bits, 32)[0],
-                    "stationary", rows=2, buffers=2),
+                    "stationary_k_tiles", rows_per_cta=2, smem_stages=2),
                 lhs_bits=lhs_bits, rhs_bits=rhs_bits)
     spmm.check_extremes(tmp_path, case)
 
 
 PLACES = {
     "gathered": Schedule(32, 1, 2),
-    "stationary": Schedule(32, 16, 3, rhs="stationary", rows=2, buffers=2),
+    "stationary": Schedule(32, 16, 3, placement="stationary_k_tiles",
+                           rows_per_cta=2, smem_stages=2),
 }
 
 

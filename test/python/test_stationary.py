@@ -1,4 +1,4 @@
-#===- test_resident.py - SpMM with a stationary dense operand -------------===#
+#===- test_stationary.py - SpMM with a stationary dense operand -----------===#
 #
 # Part of the Magicube Project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -106,7 +106,7 @@ def deal_cases():
         yield Case(Encoding(rng.choice((1, 2, 8)), rng.choice((32, 64))), rows,
                    rng.choice((50, 300, 700)), rng.choice((7, 16)), pattern,
                    schedule=Schedule(16, warps, rng.choice((1, 2, 3)),
-                                     rhs="stationary", blocks=blocks),
+                                     placement="stationary", num_ctas=blocks),
                    warp_order=rng.choice(WARP_ORDERS),
                    async_copy=rng.choice(("issue", "wait")),
                    seed=rng.randrange(100))
@@ -124,7 +124,7 @@ def many_row_cases():
                             rng.choice(ORDERS), rng.choice(INDICES)),
                    rows, rng.choice((50, 150)), rng.choice((3, 16)), pattern,
                    schedule=Schedule(16, warps, rng.choice((1, 2, 3)),
-                                     rhs="stationary", blocks=blocks),
+                                     placement="stationary", num_ctas=blocks),
                    warp_order=rng.choice(WARP_ORDERS),
                    async_copy=rng.choice(("issue", "wait")),
                    seed=rng.randrange(100))
@@ -145,9 +145,9 @@ def narrow_cases():
                    *rng.choice(SIGNS), has_init=rng.choice(BOOLEANS),
                    is_static=rng.choice(BOOLEANS),
                    schedule=Schedule(tile_n, warps, rng.choice((1, 2, 3)),
-                                     rhs="stationary",
+                                     placement="stationary",
                                      shared=rng.choice(SHARED),
-                                     blocks=rng.choice(BLOCKS)),
+                                     num_ctas=rng.choice(BLOCKS)),
                    warp_order=rng.choice(WARP_ORDERS),
                    async_copy=rng.choice(("issue", "wait")),
                    seed=rng.randrange(100))
@@ -202,7 +202,7 @@ def extreme_case(lhs_bits, rhs_bits, is_unsigned):
     return Case(Encoding(8), 5, 300, 36, "dense", is_unsigned, is_unsigned,
                 schedule=Schedule(32, 4, 2, layouts(8, lhs_bits, rhs_bits,
                                                     32)[0], "stationary",
-                                  blocks=3),
+                                  num_ctas=3),
                 lhs_bits=lhs_bits, rhs_bits=rhs_bits)
 
 
@@ -224,7 +224,7 @@ def test_epilogues(tmp_path, v, n, result, warps, blocks):
     """Sums are finished once, also those of split vector-rows."""
     made = Epilogue("row", ("row", "number"), "column", "relu", result)
     operands = made.random_operands(v, n, 0.1)
-    schedule = Schedule(32, warps, 2, rhs="stationary", blocks=blocks)
+    schedule = Schedule(32, warps, 2, placement="stationary", num_ctas=blocks)
     module = made.module(Encoding(v), [f"schedule = {schedule}"],
                          inner=epilogue.K)
     process, actual = made.run(tmp_path, v, operands, text=module)
@@ -263,7 +263,7 @@ def shuffled(rng, a, vector, stride, index):
                                                    (16, 32, "i32")])
 def test_shuffled_vectors(tmp_path, bits, vector, stride, index):
     case = Case(Encoding(vector, stride, index=index), 7, 200, 40, "uneven",
-                schedule=Schedule(32, 4, 3, rhs="stationary", blocks=2),
+                schedule=Schedule(32, 4, 3, placement="stationary", num_ctas=2),
                 lhs_bits=bits)
     a, b, _ = spmm.operands(case)
     arrays = shuffled(np.random.default_rng(5), a, vector, stride, index)
