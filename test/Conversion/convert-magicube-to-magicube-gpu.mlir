@@ -1,5 +1,9 @@
 // RUN: magicube-opt %s --convert-magicube-to-magicube-gpu --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
 
+// Gathered kernels: the launch plan, the operations of a step in order and what
+// flows between them, parameters and the epilogue's operands, which products
+// share kernels, which alignments have one, and the choice of one in host code.
+
 //===----------------------------------------------------------------------===//
 // A kernel and its launch
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,8 @@
 // RUN: magicube-opt %s --magicube-propagate-quantization --canonicalize --split-input-file | FileCheck %s
 
+// What quantized types say becomes signs, scales, biases and result types of
+// products of integers, by kind of type; types vanish from everything else.
+
 #w = #magicube.sr_bcrs<vector = 2, stride = 8>
 
 !i8 = !quant.uniform<i8:f32, 0.5>

@@ -91,9 +91,9 @@ SpmmTile SpmmKernelSpec::getTile() const {
   tile.columns = schedule.getTileN();
   Attribute placement = schedule.getPlacement();
   if (auto tiles = dyn_cast<StationaryKTilesAttr>(placement))
-    tile.vectorRows = tiles.getRowsPerCta();
+    tile.rowsPerCta = tiles.getRowsPerCta();
   else if (auto stationary = dyn_cast<StationaryAttr>(placement))
-    tile.blocks = stationary.getNumCtas();
+    tile.numCtas = stationary.getNumCtas();
   return tile;
 }
 

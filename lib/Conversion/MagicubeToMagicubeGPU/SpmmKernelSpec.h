@@ -61,13 +61,13 @@ struct SpmmAlignment {
   }
 };
 
-/// The part of the result that a block computes: `columns` columns of
-/// `vectorRows` vector-rows, or, if `blocks` is not 0, of so many that about
-/// `blocks` blocks share the result; they deal the vector-rows themselves.
+/// The part of the result that a CTA computes: `columns` columns of
+/// `rowsPerCta` vector-rows, or, if `numCtas` is not 0, of so many that about
+/// `numCtas` CTAs share the result; they partition the vector-rows themselves.
 struct SpmmTile {
-  int64_t vectorRows = 1;
+  int64_t rowsPerCta = 1;
   int64_t columns = 1;
-  int64_t blocks = 0;
+  int64_t numCtas = 0;
 };
 
 /// Types of the kernel's parameters for the operands of an epilogue.

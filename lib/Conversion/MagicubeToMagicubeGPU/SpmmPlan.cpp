@@ -30,9 +30,9 @@ static SizeExpr symbol(const char *name) { return SizeExpr::symbol(name); }
 static std::array<SizeExpr, 3> getGrid(SpmmTile tile) {
   SizeExpr rows = symbol("vector_rows");
   SizeExpr tiles = ceilDiv(symbol("columns"), tile.columns);
-  SizeExpr x = ceilDiv(rows, tile.vectorRows);
-  if (tile.blocks != 0)
-    x = min(rows, max(1, floorDiv(tile.blocks, max(1, tiles))));
+  SizeExpr x = ceilDiv(rows, tile.rowsPerCta);
+  if (tile.numCtas != 0)
+    x = min(rows, max(1, floorDiv(tile.numCtas, max(1, tiles))));
   return {x, min(tiles, kMaxGridY), ceilDiv(tiles, kMaxGridY)};
 }
 
