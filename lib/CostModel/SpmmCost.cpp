@@ -36,7 +36,7 @@ static constexpr double kLineBytes = 128;
 static constexpr double kSectorBytes = 32;
 static constexpr double kNarrowGatherBytes = 208;
 /// Bytes a clock between one multiprocessor and the L2 while all of them
-/// gather, write results, fill slabs (which also takes clocks a row, however
+/// gather, write results, fill tiles (which also takes clocks a row, however
 /// short), or (stationary, results beyond the L2) do all at once.
 static constexpr double kGatherBytesPerClock = 41;
 static constexpr double kStoreBytesPerClock = 23;
@@ -66,9 +66,9 @@ static constexpr double kWavefrontBytes =
 static constexpr double kRowClocks = 300;
 static constexpr double kWarpClocks = 87;
 static constexpr double kStageClocks = 60;
-/// With slabs: clocks of a block between two of them, until all warps are done
-/// and have the first values of the next.
-static constexpr double kSlabClocks = 1500;
+/// With K-tiles: clocks of a block between two of them, until all warps are
+/// done and have the first values of the next.
+static constexpr double kKTileClocks = 1500;
 /// Bounds that bind at the same time slow each other down.
 static constexpr double kOverlapExponent = 3;
 
@@ -86,16 +86,17 @@ struct StationaryShape {
   int64_t tileBytes, warps, stages;
 };
 
-/// The fastest shapes of those measured on an H200, for slabs of falling size;
+/// The fastest shapes of those measured on an H200, for tiles of falling size;
 /// the one of 32 bytes and 16 warps only where 32 warps lack registers.
 static constexpr StationaryShape kStationaryShapes[] = {
     {64, 16, 2}, {64, 16, 4}, {32, 32, 2},
     {32, 32, 4}, {32, 16, 4}, {16, 16, 4}};
 static constexpr int64_t kWideShape = 4;
-/// The same with slabs, which cost more the fewer rows they have: so tiles are
-/// as narrow as they can be. The first where 32 warps have enough registers.
-static constexpr StationaryShape kNarrowSlabShape = {16, 32, 4};
-static constexpr StationaryShape kWideSlabShape = {16, 16, 4};
+/// The same with K-tiles, which cost more the fewer rows they have: so tiles
+/// are as narrow as they can be. The first where 32 warps have enough
+/// registers.
+static constexpr StationaryShape kNarrowKTileShape = {16, 32, 4};
+static constexpr StationaryShape kWideKTileShape = {16, 16, 4};
 /// A tile of one chunk is for products of few of them: each reads the sparse
 /// operand again.
 static constexpr int64_t kMostChunkTiles = 1;
@@ -180,7 +181,7 @@ static double estimateGathered(const ProductNumbers &product,
 // Stationary
 //===----------------------------------------------------------------------===//
 
-/// A block fills its slab and then works on its share of the steps, bound by
+/// A block fills its tile and then works on its range of the steps, bound by
 /// shared memory (or by MMAs), or by how soon a warp has its next values. Every
 /// tile of columns reads the sparse operand again.
 static double estimateStationary(const ProductNumbers &product,
@@ -212,7 +213,7 @@ static double estimateStationary(const ProductNumbers &product,
       tiling.warps * kWarpClocks + tiling.stages * kStageClocks +
       product.inner * (tileBytes / kFillBytesPerClock + kFillRowClocks) +
       overlap(throughput, latency) + rows +
-      (countSegments(product) - 1) * kSlabClocks;
+      (countSegments(product) - 1) * kKTileClocks;
   double result = resultBytes(product);
   double store = result / (target.multiprocessors * kStoreBytesPerClock);
   double stream = (steps * stepBytes(product) * tiles + result) /
@@ -307,7 +308,7 @@ mlir::magicube::stationaryTilings(const ProductNumbers &product,
       tilings.push_back(*tiling);
   };
   if (product.slab != 0) {
-    add(isNarrow(product) ? kNarrowSlabShape : kWideSlabShape);
+    add(isNarrow(product) ? kNarrowKTileShape : kWideKTileShape);
     return tilings;
   }
   for (const StationaryShape &shape : kStationaryShapes) {

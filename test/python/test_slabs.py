@@ -50,7 +50,7 @@ def most_block_rows(rows):
 
 def shared_bytes(vector, rhs_bits, tile_n, k, slab, smem_stages, rows, warps):
     """At most what a block takes: sums of 8 or 16 components and pointers of
-    its vector-rows, slabs of perhaps padded rows, shares of its warps."""
+    its vector-rows, K-tiles of perhaps padded rows, range starts of its warps."""
     slabs = -(-k // slab)
     row = tile_n * 32 * -(-vector // 8) + 8 * slabs
     return (most_block_rows(rows) * row + (warps + 1) * 4 * (1 + slabs) +
@@ -115,7 +115,7 @@ def depth_cases():
 
 
 def block_cases():
-    """Vector-rows dealt to blocks and cut into shares of warps in all kinds of
+    """Vector-rows given to blocks and cut into ranges of warps in all kinds of
     ways."""
     rng = random.Random(23)
     for pattern, rows, vector_rows, warps in itertools.product(

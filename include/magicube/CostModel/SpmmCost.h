@@ -32,7 +32,7 @@ struct ProductNumbers {
   /// V and stride of the storage.
   int64_t vector;
   int64_t stride;
-  /// Rows of the dense operand in a slab; 0 without slabs.
+  /// The encoding's slab: rows of the dense operand in a K-tile; 0 without.
   int64_t slab = 0;
   /// Whether the order of the vectors avoids bank conflicts.
   bool isBankAware;
@@ -58,9 +58,9 @@ struct Tiling {
   int64_t tileN;
   int64_t warps;
   int64_t stages;
-  /// 0 if gathered, or with slabs.
+  /// 0 if gathered, or with K-tiles.
   int64_t numCtas;
-  /// Stationary with slabs: vector-rows of a block, K-tiles in shared memory.
+  /// Stationary with K-tiles: vector-rows of a CTA, K-tiles in shared memory.
   int64_t rowsPerCta = 0;
   int64_t smemStages = 1;
 
