@@ -84,10 +84,11 @@ SRBCRSAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   // reported.
   if (!elementType)
     return failure();
-  auto integer = dyn_cast<IntegerType>(getStorageElementType(elementType));
-  if (!integer || !integer.isSignless())
+  Type stored = getStorageElementType(elementType);
+  auto integer = dyn_cast<IntegerType>(stored);
+  if (!(integer && integer.isSignless()) && !getFloatFormat(stored))
     return emitError() << "expected the elements of a sparse tensor to be "
-                          "signless integers, but got "
+                          "signless integers, f32, f16 or bf16, but got "
                        << elementType;
   if (failed(verifySparseZeroPoint(elementType, emitError)))
     return failure();

@@ -69,8 +69,11 @@ def Magicube_SRBCRSAttr : Magicube_Attr<"SRBCRS", "sr_bcrs",
       (default) is no grouping.
     * `index`: `i32` (default) or `u16` (K at most 65535).
 
-    Elements are signless integers or `!quant.uniform` types with such a storage
-    type and zero points of 0: what is not stored is the integer 0.
+    Elements are signless integers of 1 (a pattern), 4, 8, 12, 16 or 32 bits,
+    f32, f16, bf16, or `!quant.uniform` types with such an integer as storage
+    type and zero points of 0: what is not stored is the integer 0. Values of 32
+    bits and floats come of `magicube.sddmm` and `magicube.softmax`, and have no
+    containers but themselves.
 
     Defaults are elided. Example: `#magicube.sr_bcrs<vector = 8, stride = 16>`.
   }];

@@ -74,14 +74,14 @@ RankedTensorType mlir::magicube::getDenseType(RankedTensorType type) {
 Result<StorageLayout>
 mlir::magicube::getStorageLayout(RankedTensorType type,
                                  const SRBCRSEncoding &encoding) {
-  auto integer =
-      dyn_cast<IntegerType>(getStorageElementType(type.getElementType()));
-  if (!integer)
-    return Error{"expected elements that are stored as integers"};
+  Type stored = getStorageElementType(type.getElementType());
+  if (!stored.isIntOrFloat())
+    return Error{"expected elements that are stored as integers or floats"};
+  unsigned bits = stored.getIntOrFloatBitWidth();
+  // Floats lie where integers of their width would.
   Result<ElementType> element =
-      integer.getWidth() == 1
-          ? Result(ElementType::pattern())
-          : ElementType::get(integer.getWidth(), /*isSigned=*/true);
+      bits == 1 ? Result(ElementType::pattern())
+                : ElementType::get(static_cast<int>(bits), /*isSigned=*/true);
   if (!element)
     return element.error();
   return StorageLayout::get(encoding, type.getShape().vec(), *element);
@@ -95,11 +95,16 @@ mlir::magicube::getComponentTypes(RankedTensorType sparseType) {
       getStorageLayout(sparseType, getSparseEncoding(sparseType).getFormat());
   if (!layout)
     return types;
-  MLIRContext *context = sparseType.getContext();
-  for (const StorageComponent &component : layout->components())
+  Type element = sparseType.getElementType();
+  for (const StorageComponent &component : layout->components()) {
+    bool isFloats =
+        component.kind == ComponentKind::Values && isa<FloatType>(element);
     if (component.kind != ComponentKind::Dimension)
       types.push_back(RankedTensorType::get(
-          component.shape, IntegerType::get(context, component.bits)));
+          component.shape, isFloats ? element
+                                    : IntegerType::get(sparseType.getContext(),
+                                                       component.bits)));
+  }
   return types;
 }
 

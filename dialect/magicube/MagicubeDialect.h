@@ -112,8 +112,9 @@ LogicalResult emit(function_ref<InFlightDiagnostic()> emitError,
 
 namespace mlir::magicube {
 
-/// What an operand is to a SparseComputeOpInterface.
-enum class OperandRole { Sparse, Dense, Init, Epilogue };
+/// What an operand is to a SparseComputeOpInterface. A mask is sparse and has
+/// the pattern of the sparse operand.
+enum class OperandRole { Sparse, Dense, Init, Epilogue, Mask };
 
 /// An operand of a SparseComputeOpInterface.
 struct ComputeOperand {
@@ -147,6 +148,36 @@ struct SpmmFields {
   ActivationAttr activation = {};
   PatternAttr pattern = {};
   ScheduleAttr schedule = {};
+};
+
+/// What a SddmmOp is built of, see there. Absent: null, or nothing.
+struct SddmmFields {
+  Value lhs, rhs;
+  ValueRange pattern;
+  Value sumBias = {};
+  ValueRange scales = {};
+  Value bias = {};
+  Value inner = {};
+  Value init = {};
+  TypeAttr storage = {}, packedLhs = {}, packedRhs = {}, packedResult = {};
+  TypeAttr compute = {};
+  bool unsignedLhs = false, unsignedRhs = false, unsignedResult = false;
+  bool overwrite = false;
+  TypeAttr accumulate = {};
+  ActivationAttr activation = {};
+  PatternAttr patternInfo = {};
+};
+
+/// What a SoftmaxOp is built of, see there. Absent: null, or nothing.
+struct SoftmaxFields {
+  ValueRange scores;
+  Value scale = {};
+  Value valueScale = {};
+  Value mask = {};
+  ValueRange inits = {};
+  TypeAttr storage = {}, packedResult = {};
+  bool unsignedResult = false;
+  bool overwrite = false;
 };
 
 } // namespace mlir::magicube

@@ -24,7 +24,8 @@ def Magicube_SparseComputeOpInterface
 
     `compute`, `pattern` and `schedule` are attributes that passes write: the
     operand type of the MMAs, what is known of the sparse operand, and how the
-    kernel is tiled. They may be absent.
+    kernel is tiled. They may be absent, also always: an operation need not have
+    them, nor an epilogue.
   }];
   let methods = [
     InterfaceMethod<"The operands in the roles that they have.",
@@ -32,25 +33,36 @@ def Magicube_SparseComputeOpInterface
         "getComputeOperands">,
     InterfaceMethod<"Whether sparse operands are replaced by their components.",
         "bool", "isStorageForm">,
-    InterfaceMethod<"Type of the result tensor or, on memrefs, of the "
+    InterfaceMethod<"Type of the first result or, on memrefs, of its "
                     "destination.",
         "::mlir::ShapedType", "getOutputType">,
+    InterfaceMethod<"Elements of the results, with their signs.",
+        "::llvm::SmallVector<::mlir::magicube::ResultElement>",
+        "getResultElements">,
     InterfaceMethod<"What is done with the sums before they are stored.",
-        "::mlir::magicube::Epilogue<::mlir::Value>", "getEpilogue">,
+        "::mlir::magicube::Epilogue<::mlir::Value>", "getEpilogue", (ins),
+        /*methodBody=*/"", "return {};">,
     InterfaceMethod<"What indexes an operand of the epilogue of type `type`.",
         "::mlir::magicube::BroadcastAxis", "getBroadcastAxis",
-        (ins "::mlir::Type":$type)>,
+        (ins "::mlir::Type":$type),
+        /*methodBody=*/"", "return ::mlir::magicube::BroadcastAxis::None;">,
     InterfaceMethod<"Operand type of the MMAs, or null.",
-        "::mlir::TypeAttr", "getComputeAttr">,
-    InterfaceMethod<"", "void", "setComputeAttr", (ins "::mlir::TypeAttr":$type)>,
+        "::mlir::TypeAttr", "getComputeAttr", (ins), /*methodBody=*/"",
+        "return {};">,
+    InterfaceMethod<"", "void", "setComputeAttr", (ins "::mlir::TypeAttr":$type),
+        /*methodBody=*/"", "return;">,
     InterfaceMethod<"Numbers of the sparse operand, or null.",
-        "::mlir::magicube::PatternAttr", "getPatternAttr">,
+        "::mlir::magicube::PatternAttr", "getPatternAttr", (ins),
+        /*methodBody=*/"", "return {};">,
     InterfaceMethod<"", "void", "setPatternAttr",
-        (ins "::mlir::magicube::PatternAttr":$pattern)>,
+        (ins "::mlir::magicube::PatternAttr":$pattern), /*methodBody=*/"",
+        "return;">,
     InterfaceMethod<"Tiling and pipelining, or null.",
-        "::mlir::magicube::ScheduleAttr", "getScheduleAttr">,
+        "::mlir::magicube::ScheduleAttr", "getScheduleAttr", (ins),
+        /*methodBody=*/"", "return {};">,
     InterfaceMethod<"", "void", "setScheduleAttr",
-        (ins "::mlir::magicube::ScheduleAttr":$schedule)>,
+        (ins "::mlir::magicube::ScheduleAttr":$schedule), /*methodBody=*/"",
+        "return;">,
   ];
   let extraSharedClassDeclaration = [{
     /// The only operand of a role, or null if there is none or more than one.

@@ -4,8 +4,9 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse tensors from and to their components, from and to dense tensors, and the
-// product of a sparse and a dense matrix (SpMM).
+// Sparse tensors from and to their components, from and to dense tensors, the
+// product of a sparse and a dense matrix (SpMM), the product of dense matrices
+// at the places of a pattern (SDDMM), and softmax of what is stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +123,9 @@ def Magicube_UnpackOp : Magicube_Op<"unpack", [Pure]> {
 // Products
 //===----------------------------------------------------------------------===//
 
-def Magicube_SpmmOp : Magicube_Op<"spmm", [
+/// An operation with kernels. Its inits are its last operands, one for each
+/// result (MagicubeDestination.h).
+class Magicube_ComputeOp<string mnemonic> : Magicube_Op<mnemonic, [
     AttrSizedOperandSegments, Magicube_SparseComputeOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
@@ -130,6 +133,39 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     DeclareOpInterfaceMethods<BufferizableOpInterface,
       ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
        "getAliasingValues", "bufferize"]>]> {
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance>
+            &effects) {
+      ::mlir::magicube::getDestinationEffects(*this, effects);
+    }
+    bool $cppClass::bufferizesToMemoryRead(
+        ::mlir::OpOperand &operand,
+        const ::mlir::bufferization::AnalysisState &) {
+      return ::mlir::magicube::readsOperand(*this, operand);
+    }
+    bool $cppClass::bufferizesToMemoryWrite(
+        ::mlir::OpOperand &operand,
+        const ::mlir::bufferization::AnalysisState &) {
+      return ::mlir::magicube::getInitNumber(*this, operand).has_value();
+    }
+    ::mlir::bufferization::AliasingValueList $cppClass::getAliasingValues(
+        ::mlir::OpOperand &operand,
+        const ::mlir::bufferization::AnalysisState &) {
+      return ::mlir::magicube::getAliasingResults(*this, operand);
+    }
+    ::llvm::LogicalResult $cppClass::bufferize(
+        ::mlir::RewriterBase &rewriter,
+        const ::mlir::bufferization::BufferizationOptions &options,
+        ::mlir::bufferization::BufferizationState &state) {
+      return ::mlir::magicube::bufferizeDestinations(*this, rewriter, options,
+                                                     state);
+    }
+  }];
+}
+
+def Magicube_SpmmOp : Magicube_ComputeOp<"spmm"> {
   let summary = "sparse times dense matrix product";
   let description = [{
     `result = epilogue(lhs * rhs [+ init])` with lhs `[batch...] x M x K` sparse,
@@ -239,7 +275,6 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
   let builders = [
     OpBuilder<(ins "::mlir::Type":$result,
                    "const ::mlir::magicube::SpmmFields &":$fields)>];
-  let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// Type of the sparse operand, in either form: shape, element type and
@@ -281,6 +316,220 @@ def Magicube_SpmmOp : Magicube_Op<"spmm", [
     ::mlir::magicube::BroadcastAxis getBroadcastAxis(::mlir::Type type);
     /// Type of the result tensor or, on memrefs, of the destination.
     ::mlir::ShapedType getOutputType();
+    /// Elements of the results, with their signs.
+    ::llvm::SmallVector<::mlir::magicube::ResultElement> getResultElements() {
+      return {getEpilogue().element};
+    }
+  }];
+}
+
+def Magicube_SparseOrBuffer : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
+
+def Magicube_SddmmOp : Magicube_ComputeOp<"sddmm"> {
+  let summary = "dense times dense matrix product at the places of a pattern";
+  let description = [{
+    `result = epilogue(lhs * rhs^T)` at the stored vectors of `pattern`: lhs
+    `[batch...] x M x K` and rhs `[batch...] x N x K` are dense, both with K
+    contiguous; pattern is a sparse tensor of shape `[batch...] x M x N`, a
+    pattern (i1) or one with values, which are not read. The result is a sparse
+    tensor of the pattern's shape and encoding: the same pointers and indices, new
+    values, zeros as padding. The pattern is in natural order.
+
+    Operands are integers of 4, 8 or 16 bits, signed unless `unsigned_lhs` /
+    `unsigned_rhs` says otherwise. Products and sums are exact modulo 2^32. What
+    follows the sum of an element, at row i and column j of the M x N result, is
+    the epilogue of `magicube.spmm`, with the same words: `sum_bias`, `scale`,
+    `bias`, `activation`, `accumulate`, `unsigned_result`. The result is of i32,
+    f32, f16, bf16, i8 or i4.
+
+    * `compute`: operand type of the MMAs, i8 (default) or, for two operands of 4
+      bits on sm_80 to sm_89, i4; written by `magicube-decompose-precision`.
+    * `pattern_info`: numbers of the pattern (`#magicube.pattern`).
+
+    ```mlir
+    %c = magicube.sddmm %a, %b, %p
+       : (tensor<64x32xi8>, tensor<128x32xi8>, tensor<64x128xi1, #w>)
+       -> tensor<64x128xi32, #w>
+    ```
+
+    *Storage form.* `convert-magicube-storage` replaces the pattern by its
+    pointers and indices and keeps its type, with i1; the result is its values
+    alone, which `outs` has room for, one for each stored one; `overwrite` is
+    always there, as nothing is added to. Operands of i4 are replaced by their
+    bytes, `ceil(K / 2)` in a row, and their type goes to `packed_lhs` and
+    `packed_rhs`; K is then the operand `inner`. Values of i4 are bytes too, with
+    `packed_result`.
+
+    ```mlir
+    magicube.sddmm %a, %b, storage(%ptr, %idx) as tensor<64x128xi1, #w>
+      outs(%values) {overwrite}
+      : (memref<64x32xi8>, memref<128x32xi8>, memref<8x2xi32>, memref<?xi32>,
+         memref<?xi32>) -> ()
+    ```
+  }];
+  let arguments = (ins
+    Magicube_DenseOperand:$lhs,
+    Magicube_DenseOperand:$rhs,
+    Variadic<Magicube_SparseOrBuffer>:$pattern,
+    Optional<Magicube_DenseOperand>:$sum_bias,
+    Variadic<AnyTypeOf<[F32, Magicube_DenseOperand]>>:$scales,
+    Optional<Magicube_DenseOperand>:$bias,
+    Optional<Index>:$inner,
+    Optional<Magicube_DenseOperand>:$init,
+    OptionalAttr<TypeAttrOf<Magicube_SparseTensor>>:$storage,
+    OptionalAttr<TypeAttrOf<I<4>>>:$packed_lhs,
+    OptionalAttr<TypeAttrOf<I<4>>>:$packed_rhs,
+    OptionalAttr<TypeAttrOf<I<4>>>:$packed_result,
+    OptionalAttr<TypeAttrOf<AnyTypeOf<[I<4>, I<8>]>>>:$compute,
+    UnitAttr:$unsigned_lhs,
+    UnitAttr:$unsigned_rhs,
+    UnitAttr:$unsigned_result,
+    UnitAttr:$overwrite,
+    OptionalAttr<TypeAttrOf<F32>>:$accumulate,
+    OptionalAttr<Magicube_ActivationAttr>:$activation,
+    OptionalAttr<Magicube_PatternAttr>:$pattern_info);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` custom<SparseOperand>($pattern, $storage)
+    (`sum_bias` `(` $sum_bias^ `)`)? (`scale` `(` $scales^ `)`)?
+    (`bias` `(` $bias^ `)`)? (`inner` `(` $inner^ `)`)?
+    (`outs` `(` $init^ `)`)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result,
+                   "const ::mlir::magicube::SddmmFields &":$fields)>];
+  let extraClassDeclaration = [{
+    /// Type of the pattern, in either form: shape and encoding.
+    ::mlir::RankedTensorType getPatternType();
+    ::mlir::magicube::SRBCRSAttr getEncoding();
+    /// Operand type of the MMAs that compute the product.
+    ::mlir::Type getComputeType() {
+      return getCompute().value_or(
+          ::mlir::IntegerType::get(getContext(), 8));
+    }
+    /// Integers that store the elements of the operands, also where they are
+    /// replaced by bytes.
+    ::mlir::Type getLhsElementType();
+    ::mlir::Type getRhsElementType();
+    /// Element type of the result, also where it is replaced by bytes.
+    ::mlir::Type getOutputElementType();
+    /// K as far as the types and a constant `inner` tell, else dynamic.
+    int64_t getInnerExtent();
+    /// Whether the pattern has been replaced by its components.
+    bool isStorageForm() { return getStorageAttr() != nullptr; }
+    /// Whether the sum is converted to f32 and goes on from there. A sum_bias
+    /// alone leaves it an integer.
+    bool hasEpilogue() {
+      return !getScales().empty() || getBias() || getActivation();
+    }
+    ::llvm::SmallVector<::mlir::magicube::ComputeOperand> getComputeOperands();
+    ::mlir::magicube::Epilogue<::mlir::Value> getEpilogue();
+    /// As that of magicube.spmm, by the rows and columns of the M x N result.
+    ::mlir::magicube::BroadcastAxis getBroadcastAxis(::mlir::Type type);
+    /// Type of the result or, on memrefs, of the values' destination.
+    ::mlir::ShapedType getOutputType();
+    ::llvm::SmallVector<::mlir::magicube::ResultElement> getResultElements() {
+      return {getEpilogue().element};
+    }
+    ::mlir::magicube::PatternAttr getPatternAttr() {
+      return getPatternInfoAttr();
+    }
+    void setPatternAttr(::mlir::magicube::PatternAttr pattern) {
+      setPatternInfoAttr(pattern);
+    }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+def Magicube_SoftmaxOp : Magicube_ComputeOp<"softmax"> {
+  let summary = "softmax of the stored entries of each row";
+  let description = [{
+    With x an entry's score (and mask, added), m the largest x of its row and
+    c = scale * log2(e): e = 2^(c * (x - m)), over the sum of its row. Rows
+    without entries give nothing. The bits depend on nothing but the operands
+    (include/magicube/Format/EvaluateSoftmax.h).
+
+    Scores are a sparse tensor of i32, f32 or f16, in natural order. `scale` is a
+    number of f32, or `[batch...] x M x 1`; scores of i32 need one. `mask`, for
+    scores of f32 and f16, is a sparse tensor of f32 or f16 of the scores' shape
+    and encoding, *with the scores' pointers and indices*, which is not checked.
+
+    There are two kinds of results, both with the scores' pointers and indices:
+
+    * Integers, ready to be the lhs of `magicube.spmm`: q, unsigned
+      (`unsigned_result`), of 4, 8 or 16 bits, and the factors of the rows,
+      `[batch...] x M x 1` of f32, rn(value_scale / L) with L the sum of the row's
+      q, 0 where L = 0. `value_scale` is a number of f32, 1 by default.
+    * Floats: e / L of f32 or f16, 0 where L = 0. There are no factors.
+
+    ```mlir
+    %q, %f = magicube.softmax %s scale(%c) value_scale(%v) {unsigned_result}
+       : (tensor<64x128xi32, #w>, f32, f32)
+       -> (tensor<64x128xi8, #w>, tensor<64x1xf32>)
+    %p = magicube.softmax %t mask(%m)
+       : (tensor<64x128xf16, #w>, tensor<64x128xf16, #w>)
+       -> tensor<64x128xf16, #w>
+    ```
+
+    *Storage form.* The scores are replaced by their components and keep their
+    type, the mask by its values, the result by its values, which `outs` has room
+    for, as well as for the factors; `overwrite` is always there. Values of i4 are
+    bytes, with `packed_result`.
+
+    ```mlir
+    magicube.softmax storage(%ptr, %idx, %val) as tensor<64x128xi32, #w> scale(%c)
+      outs(%q, %f) {overwrite, unsigned_result}
+      : (memref<8x2xi32>, memref<?xi32>, memref<?xi32>, f32, memref<?xi8>,
+         memref<64x1xf32>) -> ()
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Magicube_SparseOrBuffer>:$scores,
+    Optional<AnyTypeOf<[F32, Magicube_DenseOperand]>>:$scale,
+    Optional<F32>:$value_scale,
+    Optional<Magicube_SparseOrBuffer>:$mask,
+    Variadic<Magicube_DenseOperand>:$inits,
+    OptionalAttr<TypeAttrOf<Magicube_SparseTensor>>:$storage,
+    OptionalAttr<TypeAttrOf<I<4>>>:$packed_result,
+    UnitAttr:$unsigned_result,
+    UnitAttr:$overwrite);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let assemblyFormat = [{
+    custom<SparseOperand>($scores, $storage)
+    (`scale` `(` $scale^ `)`)? (`value_scale` `(` $value_scale^ `)`)?
+    (`mask` `(` $mask^ `)`)? (`outs` `(` $inits^ `)`)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::TypeRange":$outputs,
+                   "const ::mlir::magicube::SoftmaxFields &":$fields)>];
+  let extraClassDeclaration = [{
+    /// Type of the scores, in either form: shape, element type and encoding.
+    ::mlir::RankedTensorType getScoresType();
+    ::mlir::magicube::SRBCRSAttr getEncoding();
+    /// The values and, of integer results, the factors; null on memrefs.
+    ::mlir::Value getResult() {
+      return getOutputs().empty() ? ::mlir::Value() : getOutputs().front();
+    }
+    ::mlir::Value getFactors() {
+      return getOutputs().size() < 2 ? ::mlir::Value() : getOutputs()[1];
+    }
+    /// Element type of the values, also where it is replaced by bytes.
+    ::mlir::Type getOutputElementType();
+    /// Whether the values are integers, next to which there are factors.
+    bool hasFactors() {
+      return ::mlir::isa<::mlir::IntegerType>(getOutputElementType());
+    }
+    /// Whether the scores have been replaced by their components.
+    bool isStorageForm() { return getStorageAttr() != nullptr; }
+    ::llvm::SmallVector<::mlir::magicube::ComputeOperand> getComputeOperands();
+    /// Type of the values or, on memrefs, of their destination.
+    ::mlir::ShapedType getOutputType();
+    ::llvm::SmallVector<::mlir::magicube::ResultElement> getResultElements();
   }];
 }
 

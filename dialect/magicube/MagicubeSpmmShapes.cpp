@@ -5,7 +5,7 @@
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands, shapes and effects of magicube.spmm.
+// Operands and shapes of magicube.spmm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,20 +74,7 @@ ShapedType SpmmOp::getOutputType() {
                                       : getInit().getType());
 }
 
-Epilogue<Value> SpmmOp::getEpilogue() {
-  Epilogue<Value> epilogue;
-  epilogue.hasFloatSums = getAccumulate().has_value();
-  if (Value bias = getSumBias())
-    epilogue.operands.push_back({EpilogueRole::SumBias, bias});
-  for (Value scale : getScales())
-    epilogue.operands.push_back({EpilogueRole::Scale, scale});
-  if (Value bias = getBias())
-    epilogue.operands.push_back({EpilogueRole::Bias, bias});
-  epilogue.activation = getActivation();
-  epilogue.element =
-      getResultElement(getOutputElementType(), getUnsignedResult());
-  return epilogue;
-}
+Epilogue<Value> SpmmOp::getEpilogue() { return getProductEpilogue(*this); }
 
 SmallVector<ComputeOperand> SpmmOp::getComputeOperands() {
   SmallVector<ComputeOperand> operands;
@@ -97,13 +84,7 @@ SmallVector<ComputeOperand> SpmmOp::getComputeOperands() {
   if (getInit())
     operands.push_back({OperandRole::Init, "init", getODSOperands(6),
                         /*isUnsigned=*/false, getOverwrite()});
-  if (getSumBias())
-    operands.push_back({OperandRole::Epilogue, "sum_bias", getODSOperands(2)});
-  for (unsigned i = 0; i < getScales().size(); ++i)
-    operands.push_back({OperandRole::Epilogue, "scale_" + std::to_string(i),
-                        getScales().slice(i, 1)});
-  if (getBias())
-    operands.push_back({OperandRole::Epilogue, "bias", getODSOperands(4)});
+  addEpilogueOperands(*this, operands);
   return operands;
 }
 
@@ -118,12 +99,8 @@ void SpmmOp::build(OpBuilder &builder, OperationState &state, Type result,
 }
 
 //===----------------------------------------------------------------------===//
-// Shapes and effects
+// Shapes
 //===----------------------------------------------------------------------===//
-
-bool mlir::magicube::areCompatible(int64_t a, int64_t b) {
-  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
-}
 
 SmallVector<int64_t> mlir::magicube::inferShape(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();
@@ -139,9 +116,6 @@ SmallVector<int64_t> mlir::magicube::inferShape(SpmmOp op) {
 }
 
 BroadcastAxis SpmmOp::getBroadcastAxis(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return BroadcastAxis::None;
   SmallVector<int64_t> shape = inferShape(*this);
   SmallVector<int64_t> output(getOutputType().getShape());
   if (getPackedResult())
@@ -149,11 +123,7 @@ BroadcastAxis SpmmOp::getBroadcastAxis(Type type) {
   for (auto [inferred, stated] : llvm::zip_equal(shape, output))
     if (ShapedType::isDynamic(inferred))
       inferred = stated;
-  ArrayRef<int64_t> matrix = ArrayRef(shape).take_back(2);
-  bool isColumn = shaped.getDimSize(0) == 1 && matrix[0] != 1 &&
-                  areCompatible(shaped.getDimSize(1), matrix[1]);
-  bool isRow = shaped.getDimSize(1) == 1 && !isColumn;
-  return isRow ? BroadcastAxis::Row : BroadcastAxis::Column;
+  return magicube::getBroadcastAxis(type, ArrayRef(shape).take_back(2));
 }
 
 LogicalResult SpmmOp::reifyResultShapes(OpBuilder &b,
@@ -178,19 +148,4 @@ LogicalResult SpmmOp::reifyResultShapes(OpBuilder &b,
       dim = b.getIndexAttr(extent);
   shapes.push_back(std::move(dims));
   return success();
-}
-
-void SpmmOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  for (OpOperand &operand : getOperation()->getOpOperands()) {
-    if (!isa<BaseMemRefType>(operand.get().getType()))
-      continue;
-    bool isInit = operand.get() == getInit() &&
-                  operand.getOperandNumber() == getNumOperands() - 1;
-    if (!isInit || !getOverwrite())
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-    if (isInit)
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-  }
 }

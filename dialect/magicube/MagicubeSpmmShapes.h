@@ -1,5 +1,4 @@
-//===- MagicubeSpmmShapes.h - Shapes of a product
-//--------------------------===//
+//===- MagicubeSpmmShapes.h - Shapes of a product -------------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,12 +11,9 @@
 #ifndef MAGICUBE_DIALECT_MAGICUBE_MAGICUBESPMMSHAPES_H
 #define MAGICUBE_DIALECT_MAGICUBE_MAGICUBESPMMSHAPES_H
 
-#include "dialect/magicube/MagicubeDialect.h"
+#include "MagicubeProduct.h"
 
 namespace mlir::magicube {
-
-/// Whether two extents may be equal at run time.
-bool areCompatible(int64_t a, int64_t b);
 
 /// Shape of the product as far as the operands' types tell.
 SmallVector<int64_t> inferShape(SpmmOp op);

@@ -18,17 +18,6 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Whether an integer type is signless and of one of `widths` bits.
-static bool isOperandType(Type type, ArrayRef<unsigned> widths) {
-  auto integer = dyn_cast<IntegerType>(type);
-  return integer && integer.isSignless() &&
-         llvm::is_contained(widths, integer.getWidth());
-}
-
-static std::string extentName(int64_t extent) {
-  return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
-}
-
 /// The sparse operand: one encoded tensor, or its components.
 static LogicalResult verifySparseOperand(SpmmOp op) {
   if (!op.isStorageForm()) {
@@ -42,45 +31,8 @@ static LogicalResult verifySparseOperand(SpmmOp op) {
     }
     return success();
   }
-  SmallVector<RankedTensorType> expected =
-      getComponentTypes(cast<RankedTensorType>(*op.getStorage()));
-  if (op.getLhs().size() != expected.size())
-    return op.emitOpError("expected ")
-           << expected.size() << " storage components, but got "
-           << op.getLhs().size();
-  for (auto [want, got] : llvm::zip(expected, op.getLhs().getTypes())) {
-    auto type = cast<ShapedType>(got);
-    if (type.getElementType() != want.getElementType() ||
-        failed(verifyCompatibleShape(type.getShape(), want.getShape())))
-      return op.emitOpError("expected a storage component compatible with ")
-             << want << ", but got " << got;
-  }
-  return success();
-}
-
-/// Tensors with a result, or memrefs without one; the storage form has outs.
-static LogicalResult verifyForm(SpmmOp op) {
-  bool isOnMemrefs = !op.getResult();
-  if (!op.getInit() && (isOnMemrefs || op.isStorageForm()))
-    return op.emitOpError("expected outs ")
-           << (isOnMemrefs ? "where there is no result" : "in storage form");
-  if (isOnMemrefs && !op.isStorageForm())
-    return op.emitOpError(
-        "expected a result, or storage form where there is none");
-  for (Type type : op.getOperandTypes())
-    if (isa<ShapedType>(type) && isa<MemRefType>(type) != isOnMemrefs)
-      return op.emitOpError("expected ")
-             << (isOnMemrefs ? "memrefs alone where there is no result"
-                             : "tensors alone where there is a result")
-             << ", but got " << type;
-  if (op.getResult() && op.getInit() &&
-      op.getResult().getType() != op.getInit().getType())
-    return op.emitOpError("expected init to have the result's type ")
-           << op.getResult().getType() << ", but got "
-           << op.getInit().getType();
-  if (op.getOverwrite() && !op.getInit())
-    return op.emitOpError("expected outs next to 'overwrite'");
-  return success();
+  return verifyStorageComponents(op, cast<RankedTensorType>(*op.getStorage()),
+                                 op.getLhs().getTypes());
 }
 
 /// An epilogue operand of `element` broadcast over the result: `M x 1` or
@@ -203,12 +155,6 @@ static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
                .attachNote()
            << "add the init after the product, or mark it with 'overwrite'";
   return verifyResultElement(op);
-}
-
-/// What a row of `columns` elements of 4 bits takes.
-static int64_t getPackedBytes(int64_t columns) {
-  return ShapedType::isDynamic(columns) ? columns
-                                        : llvm::divideCeil(columns, 2);
 }
 
 /// Shapes of rhs and output against the logical shape of lhs.
@@ -427,7 +373,8 @@ static LogicalResult verifyPackedResult(SpmmOp op) {
 }
 
 LogicalResult SpmmOp::verify() {
-  if (failed(verifySparseOperand(*this)) || failed(verifyForm(*this)))
+  if (failed(verifySparseOperand(*this)) ||
+      failed(verifyForm(*this, getODSOperands(6), getOverwrite())))
     return failure();
   if (!isOperandType(getLhsElementType(), {4, 8, 12, 16}))
     return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "

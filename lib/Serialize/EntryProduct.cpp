@@ -110,6 +110,7 @@ static LogicalResult addOperands(SparseComputeOpInterface op,
   for (const ComputeOperand &operand : op.getComputeOperands()) {
     switch (operand.role) {
     case OperandRole::Sparse:
+    case OperandRole::Mask:
     case OperandRole::Dense:
       add(operand.name, operand.values.front(), "the " + operand.name);
       break;

@@ -33,7 +33,8 @@ mlir::magicube::getResultElements(func::FuncOp entry) {
   for (Value result : end->getOperands()) {
     bool isUnsigned = false;
     if (auto compute = result.getDefiningOp<SparseComputeOpInterface>()) {
-      ResultElement element = compute.getEpilogue().element;
+      ResultElement element =
+          compute.getResultElements()[cast<OpResult>(result).getResultNumber()];
       const auto *integer = std::get_if<ElementType>(&element);
       isUnsigned = integer && !integer->isSigned;
     } else if (auto argument = dyn_cast<BlockArgument>(result)) {

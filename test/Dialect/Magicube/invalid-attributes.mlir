@@ -65,13 +65,13 @@ func.func private @rank_of_one(tensor<8xi8, #w>)
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, but got 'f32'}}
-func.func private @float_elements(tensor<8x8xf32, #w>)
+// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, f32, f16 or bf16, but got 'f64'}}
+func.func private @float_elements(tensor<8x8xf64, #w>)
 
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, but got 'ui8'}}
+// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, f32, f16 or bf16, but got 'ui8'}}
 func.func private @elements_with_sign(tensor<8x8xui8, #w>)
 
 // -----
@@ -302,5 +302,5 @@ func.func private @issue_10_undefined_element_type(%a: tensor<8x8x!undefined, #w
 // -----
 
 #w = #magicube.sr_bcrs<vector = 8>
-// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, but got '!quant.calibrated<f32<-1.000000e+00:1.000000e+00>>'}}
+// expected-error@+1 {{expected the elements of a sparse tensor to be signless integers, f32, f16 or bf16, but got '!quant.calibrated<f32<-1.000000e+00:1.000000e+00>>'}}
 func.func private @issue_10_element_type_without_integers(%a: tensor<8x8x!quant.calibrated<f32<-1.0:1.0>>, #w>)
