@@ -23,44 +23,15 @@ namespace mlir::magicube {
 // Functions of one number
 //===----------------------------------------------------------------------===//
 
-static constexpr float log2E = 1.44269502f;
-
-static constexpr Exp2Chain exp2Chains[] = {
-    {4,
-     0.09432526677846909f,
-     7.0f / 8,
-     {0.20122204720973969f, 0.03082459792494774f},
-     2},
-    {8,
-     0.0586400181055069f,
-     13.0f / 16,
-     {0.2015877515077591f, 0.30661529302597046f, -0.10296880453824997f},
-     3},
-    {16,
-     0.03399611636996269f,
-     23.0f / 32,
-     {0.22039693593978882f, 0.6583044528961182f, -0.4424469470977783f,
-      -0.002182007534429431f},
-     4},
-};
-
-const Exp2Chain *findExp2Chain(int bits) {
-  for (const Exp2Chain &chain : exp2Chains)
-    if (chain.bits == bits)
-      return &chain;
-  return nullptr;
-}
-
 float getDecay(const Exp2Chain &chain, float scale) {
-  constexpr int decayBits = 22, finestGrain = -46;
-  float octaves = scale * log2E;
+  float octaves = scale * kLog2E;
   float decay = chain.slope * octaves;
   if (!(decay > 0) || std::isinf(decay))
     return decay;
   // The leading bit of `decay` weighs 2^(exponent - 1).
   int exponent = 0;
   std::frexp(decay, &exponent);
-  double grain = std::ldexp(1.0, std::max(exponent - decayBits, finestGrain));
+  double grain = std::ldexp(1.0, std::max(exponent - kDecayBits, kDecayGrain));
   return static_cast<float>(std::rint(decay / grain) * grain);
 }
 
@@ -84,20 +55,14 @@ uint32_t evaluateChain(const Exp2Chain &chain, float decay, float distance) {
 }
 
 float referenceExp2(float y) {
-  // 2^f for f in [-1/2, 1/2], least relative error.
-  static constexpr float power[] = {
-      1.0f,           0.693147182f,   0.240226462f,   0.0555032864f,
-      0.00961848907f, 0.00133999309f, 0.000153458124f};
-  static constexpr float rounder = 12582912.0f; // 1.5 * 2^23
-  static constexpr float smallest = -126.0f;
-  if (!(y >= smallest))
+  if (!(y >= kExp2Least))
     return 0;
-  float rounded = y + rounder;
-  float integer = rounded - rounder;
+  float rounded = y + kFloatRounder;
+  float integer = rounded - kFloatRounder;
   float fraction = y - integer;
-  float value = power[6];
+  float value = kExp2Power[6];
   for (int i = 5; i >= 0; --i)
-    value = std::fma(value, fraction, power[i]);
+    value = std::fma(value, fraction, kExp2Power[i]);
   return std::ldexp(value, static_cast<int>(integer));
 }
 
@@ -159,11 +124,11 @@ static Status checkScale(const SoftmaxOperands &operands) {
     return Error{message("expected a scale of 1x1 or ", rows, "x1, but got ",
                          scale.rows, "x", scale.cols)};
   for (int64_t row = 0; row < scale.rows; ++row) {
-    float octaves = scale.at(row, 0) * log2E;
+    float octaves = scale.at(row, 0) * kLog2E;
     if (!(octaves >= 0) || std::isinf(octaves))
       return Error{message(
           "expected a scale from 0 to ",
-          std::to_string(std::numeric_limits<float>::max() / log2E),
+          std::to_string(std::numeric_limits<float>::max() / kLog2E),
           ", but got ", std::to_string(scale.at(row, 0)), " in row ", row)};
   }
   return {};
@@ -323,12 +288,12 @@ Result<SparseFloatMatrix> evaluateFloatSoftmax(const SoftmaxOperands &operands,
   if (Status s = check(operands); !s)
     return s.error();
   const SRBCRSMatrix &pattern = getPattern(operands.scores);
-  constexpr double one = int64_t(1) << 31;
+  constexpr double one = int64_t(1) << kPowerSumBits;
   SparseFloatMatrix result{
       makeZeros(pattern, ElementType::pattern()), format, {}};
   result.values.assign(pattern.stored() * pattern.encoding.vector, 0.0f);
   forEachRow(operands, [&](const ScoreRow &row) {
-    float octaves = getScale(operands, row.row) * log2E;
+    float octaves = getScale(operands, row.row) * kLog2E;
     std::vector<float> powers;
     uint64_t sum = 0;
     for (float distance : row.distances) {

@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Special registers become loads from the lane, the common byte permutes
-// vector shuffles; every other llvm.nvvm.* call becomes a call of the
-// operation's entry point, with arguments and results in 64-bit slots on the
-// thread's stack.
+// vector shuffles, saturated fma selects; every other llvm.nvvm.* call becomes
+// a call of the operation's entry point, with arguments and results in 64-bit
+// slots on the thread's stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -168,6 +168,32 @@ static llvm::Value *shufflePermute(llvm::IRBuilderBase &builder,
   return builder.CreateBitCast(shuffled, builder.getInt32Ty());
 }
 
+/// fma.rn.sat: clamped to [0, 1], and +0 for a NaN (PTX ISA "fma"). Kernels
+/// take exponentials with it, one an element, so it is no call.
+static llvm::Value *saturateFma(llvm::IRBuilderBase &builder,
+                                llvm::CallInst &call) {
+  llvm::Value *sum = builder.CreateIntrinsic(
+      llvm::Intrinsic::fma, {call.getType()},
+      {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)});
+  auto *zero = llvm::ConstantFP::get(call.getType(), 0.0);
+  auto *one = llvm::ConstantFP::get(call.getType(), 1.0);
+  // Ordered: false for a NaN.
+  llvm::Value *positive =
+      builder.CreateSelect(builder.CreateFCmpOGT(sum, zero), sum, zero);
+  return builder.CreateSelect(builder.CreateFCmpOLT(positive, one), positive,
+                              one);
+}
+
+/// Code in the place of a call, or null.
+static llvm::Value *inlineCall(llvm::IRBuilderBase &builder,
+                               llvm::CallInst &call, llvm::StringRef name) {
+  if (name == "prmt")
+    return shufflePermute(builder, call);
+  if (name == "fma.rn.sat.f")
+    return saturateFma(builder, call);
+  return nullptr;
+}
+
 static Error unsupported(const llvm::CallInst &call, const std::string &what) {
   std::string location = locationOf(call);
   return {"function '" + call.getFunction()->getName().str() + "' uses " +
@@ -231,8 +257,8 @@ static void replace(const Replacement &replacement, const SlotArrays &slots,
                             offsetof(Lane, registers) +
                                 *replacement.reg * sizeof(uint32_t),
                             /*bits=*/32);
-  else if (replacement.name == "prmt")
-    result = shufflePermute(builder, call);
+  else
+    result = inlineCall(builder, call, replacement.name);
   if (!result) {
     CallSite &site = code.callSites.emplace_back();
     site.intrinsic = replacement.intrinsic;

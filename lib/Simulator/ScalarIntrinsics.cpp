@@ -138,13 +138,14 @@ static void multiplyHighUnsigned(Lane *, const CallSite *, Slot *results,
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// PTX ISA "cvt.rni.s32.f32": to the nearest integer, even ones first; clamped
-/// to the range of s32, and 0 for a NaN.
+/// PTX ISA "cvt.rni" from f32 to s32 or u32: to the nearest integer, even ones
+/// first; clamped to the range of the type, and 0 for a NaN.
+template <bool isSigned>
 static void convertToInteger(Lane *, const CallSite *, Slot *results,
                              const Slot *arguments) {
   llvm::APFloat value(llvm::APFloat::IEEEsingle(),
                       llvm::APInt(32, word(arguments[0])));
-  llvm::APSInt integer(/*BitWidth=*/32, /*isUnsigned=*/false);
+  llvm::APSInt integer(/*BitWidth=*/32, /*isUnsigned=*/!isSigned);
   bool isExact; // Expected: it rounds.
   value.convertToInteger(integer, llvm::APFloat::rmNearestTiesToEven, &isExact);
   results[0] = integer.getZExtValue();
@@ -182,7 +183,10 @@ static constexpr Intrinsic rows[] = {
     {"idp2a.u.u", Meeting::None, dot2<false, false>},
     {"mulhi.i", Meeting::None, multiplyHigh},
     {"mulhi.ui", Meeting::None, multiplyHighUnsigned},
-    {"f2i.rn", Meeting::None, convertToInteger},
+    {"f2i.rn", Meeting::None, convertToInteger<true>},
+    {"f2ui.rn", Meeting::None, convertToInteger<false>},
+    // Always replaced by code (IntrinsicCalls.cpp).
+    {"fma.rn.sat.f", Meeting::None},
     {"exit", Meeting::None, exitThread},
     {"read.ptx.sreg.clock", Meeting::None, readClock},
     {"read.ptx.sreg.clock64", Meeting::None, readClock},

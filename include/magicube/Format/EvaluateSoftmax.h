@@ -12,9 +12,8 @@
 #ifndef MAGICUBE_FORMAT_EVALUATESOFTMAX_H
 #define MAGICUBE_FORMAT_EVALUATESOFTMAX_H
 
+#include "magicube/Format/Exp2Chain.h"
 #include "magicube/Format/SparseFloatMatrix.h"
-
-#include <array>
 
 namespace mlir::magicube {
 
@@ -36,23 +35,6 @@ struct SoftmaxOperands {
 //===----------------------------------------------------------------------===//
 // Integer results
 //===----------------------------------------------------------------------===//
-
-/// exp2 by shifted squarings: u = sat(fma(t, a, offset)); u = fma(u, u, d) for
-/// each addend; q = low bits of fma(u, u, 2^(23 - bits)), which approximates
-/// (2^bits - 1) * 2^(c t). It does not rise as t falls, and is 2^bits - 1 for
-/// t = 0. `slope` * octaves is what u falls by; see getDecay.
-struct Exp2Chain {
-  int bits = 8;
-  float slope = 0;
-  float offset = 0;
-  std::array<float, 4> addends = {};
-  int addendCount = 0;
-};
-
-/// The chain for q of 4, 8 or 16 bits, or null. Its value before the last bits
-/// are cut differs from the exact one by at most 0.081, 0.080 and 0.22 units of
-/// q, for c t in [-20, 0].
-const Exp2Chain *findExp2Chain(int bits);
 
 /// a = rn(slope * c) to 22 bits and a multiple of 2^-46, whichever is coarser,
 /// nearest ones, even ones first: so that offset - 1.5 * 2^23 * a is exact for

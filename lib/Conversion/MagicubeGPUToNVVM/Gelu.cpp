@@ -22,10 +22,11 @@
 
 #include "Gelu.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "magicube/Format/Exp2Chain.h"
+#include "magicube/GPU/Utils/FloatArithmetic.h"
 
 using namespace mlir;
+using namespace mlir::magicube;
 
 /// q by ascending powers of t - kCenter.
 static constexpr float kCenter = 3.0f;
@@ -42,66 +43,9 @@ static constexpr float kHalfLog = 0x1.715476p-1f;
 static constexpr float kHalfLogRest = 0x1.4ae0c0p-27f;
 /// From here on t Q(t) is 0.
 static constexpr float kLargest = 0x1.29999ap+3f; // 9.3
-/// 1.5 * 2^23: a sum with it is rounded to an integer, in its low bits.
-static constexpr float kRounder = 12582912.0f;
-
-namespace {
-
-/// Emits arithmetic on f32.
-struct FloatEmitter {
-  OpBuilder &b;
-  Location loc;
-
-  Value constant(float value) {
-    return arith::ConstantFloatOp::create(b, loc, b.getF32Type(),
-                                          APFloat(value));
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value neg(Value x) { return arith::NegFOp::create(b, loc, x); }
-  /// x * y + z with one rounding.
-  Value fma(Value x, Value y, Value z) {
-    return LLVM::FMAOp::create(b, loc, x, y, z);
-  }
-  Value polynomial(ArrayRef<float> coefficients, Value x) {
-    Value sum = constant(coefficients.back());
-    for (float coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = fma(sum, x, constant(coefficient));
-    return sum;
-  }
-  Value ifAbove(Value x, Value bound, Value above, Value otherwise) {
-    Value isAbove =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, bound);
-    return arith::SelectOp::create(b, loc, isAbove, above, otherwise);
-  }
-
-  Value bits(Value x) {
-    return arith::BitcastOp::create(b, loc, b.getI32Type(), x);
-  }
-  Value fromBits(Value x) {
-    return arith::BitcastOp::create(b, loc, b.getF32Type(), x);
-  }
-  Value word(int32_t value) {
-    return arith::ConstantIntOp::create(b, loc, value, /*width=*/32);
-  }
-  Value absolute(Value x) {
-    constexpr int32_t allButSign = 0x7FFFFFFF;
-    return fromBits(arith::AndIOp::create(b, loc, bits(x), word(allButSign)));
-  }
-  /// 2^n, where `rounded` is kRounder + n.
-  Value powerOfTwo(Value rounded) {
-    constexpr int32_t mantissaBits = 23, one = 0x3F800000; // bits of 1.0f
-    Value exponent =
-        arith::ShLIOp::create(b, loc, bits(rounded), word(mantissaBits));
-    return fromBits(arith::AddIOp::create(b, loc, exponent, word(one)));
-  }
-};
-
-} // namespace
 
 Value mlir::magicube_gpu::emitGelu(OpBuilder &b, Location loc, Value x) {
-  FloatEmitter e{b, loc};
+  FloatArithmetic e{b, loc};
   Value t = e.absolute(x);
   Value square = e.mul(t, t);
   Value squareRest = e.fma(t, t, e.neg(square));
@@ -110,7 +54,7 @@ Value mlir::magicube_gpu::emitGelu(OpBuilder &b, Location loc, Value x) {
   // The exponent and the integer next to it.
   Value halfLog = e.constant(kHalfLog), minusSquare = e.neg(square);
   Value exponent = e.fma(q, t, e.fma(minusSquare, halfLog, e.constant(-1.0f)));
-  Value rounder = e.constant(kRounder);
+  Value rounder = e.constant(kFloatRounder);
   Value rounded = e.add(exponent, rounder);
   Value integer = e.sub(rounded, rounder);
   // What is left of it, more exactly.

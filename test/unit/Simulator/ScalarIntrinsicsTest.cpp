@@ -23,8 +23,8 @@ constexpr unsigned threads = 512;
 /// `expected(words)` for what each thread must get.
 template <typename Expected>
 void checkWords(const std::string &name, std::vector<std::string> operands,
-                Expected expected) {
-  CallKernel kernel{"llvm.nvvm." + name, std::move(operands), {"i32"}};
+                Expected expected, const std::string &result = "i32") {
+  CallKernel kernel{"llvm.nvvm." + name, std::move(operands), {result}};
   size_t words = kernel.wordsIn();
   std::vector<uint32_t> in = randomWords(words * threads, 7);
   std::vector<uint32_t> out = runCall(kernel, in, threads);
@@ -65,10 +65,21 @@ TEST(Permute, RunTimeSelector) {
   });
 }
 
-/// What cvt.rni.s32.f32 gives for the bits of an f32.
-uint32_t expectedInteger(uint32_t bits) {
+float toFloat(uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+uint32_t toBits(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+/// What cvt.rni.s32.f32 gives for the bits of an f32.
+uint32_t expectedInteger(uint32_t bits) {
+  float value = toFloat(bits);
   if (std::isnan(value))
     return 0;
   double rounded = std::nearbyint(double(value));
@@ -87,16 +98,72 @@ TEST(Conversion, FloatToIntegerTiesAndEnds) {
   for (float value :
        {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, 127.5f, 3e9f, -3e9f, infinity,
         -infinity, 0.49999997f, std::numeric_limits<float>::quiet_NaN(), -0.0f,
-        1e-40f, 2147483520.0f, -2147483648.0f}) {
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    in.push_back(bits);
-  }
+        1e-40f, 2147483520.0f, -2147483648.0f})
+    in.push_back(toBits(value));
   auto count = static_cast<unsigned>(in.size());
   std::vector<uint32_t> out =
       runCall(CallKernel{"llvm.nvvm.f2i.rn", {"float"}, {"i32"}}, in, count);
   for (unsigned i = 0; i < count; ++i)
     EXPECT_EQ(out[i], expectedInteger(in[i])) << std::hex << in[i];
+}
+
+/// What cvt.rni.u32.f32 gives for the bits of an f32.
+uint32_t expectedUnsigned(uint32_t bits) {
+  float value = toFloat(bits);
+  if (std::isnan(value))
+    return 0;
+  double rounded = std::nearbyint(double(value));
+  return static_cast<uint32_t>(std::min(std::max(rounded, 0.0), 4294967295.0));
+}
+
+TEST(Conversion, FloatToUnsigned) {
+  checkWords("f2ui.rn", {"float"},
+             [](const uint32_t *words) { return expectedUnsigned(words[0]); });
+}
+
+TEST(Conversion, FloatToUnsignedTiesAndEnds) {
+  std::vector<uint32_t> in;
+  for (float value : {0.5f, 1.5f, 2.5f, -0.5f, -1.0f, 2147483648.0f, 3e9f, 5e9f,
+                      std::numeric_limits<float>::infinity(),
+                      -std::numeric_limits<float>::infinity(),
+                      std::numeric_limits<float>::quiet_NaN(), 1e-40f})
+    in.push_back(toBits(value));
+  auto count = static_cast<unsigned>(in.size());
+  std::vector<uint32_t> out =
+      runCall(CallKernel{"llvm.nvvm.f2ui.rn", {"float"}, {"i32"}}, in, count);
+  for (unsigned i = 0; i < count; ++i)
+    EXPECT_EQ(out[i], expectedUnsigned(in[i])) << std::hex << in[i];
+}
+
+/// fma.rn.sat of the bits of three f32.
+uint32_t expectedSaturated(const uint32_t *words) {
+  float sum = std::fma(toFloat(words[0]), toFloat(words[1]), toFloat(words[2]));
+  if (!(sum > 0))
+    return toBits(0.0f);
+  return toBits(sum < 1 ? sum : 1.0f);
+}
+
+TEST(Arithmetic, SaturatedFma) {
+  checkWords("fma.rn.sat.f", {"float", "float", "float"}, expectedSaturated,
+             "float");
+}
+
+TEST(Arithmetic, SaturatedFmaInside) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float values[][3] = {
+      {-3.0f, 0.1f, 0.8f},    {1.0f, 1.0f, 0.0f},     {-1.0f, 0.5f, 0.5f},
+      {0.0f, -infinity, 1.f}, {-infinity, 0.1f, 1.f}, {infinity, 1.0f, 0.0f},
+      {0.3f, 0.3f, 1e-9f},    {-0.0f, 1.0f, -0.0f},   {1.0f, 1e-8f, 1.0f}};
+  std::vector<uint32_t> in;
+  for (const float(&triple)[3] : values)
+    for (float value : triple)
+      in.push_back(toBits(value));
+  std::vector<uint32_t> out = runCall(CallKernel{"llvm.nvvm.fma.rn.sat.f",
+                                                 {"float", "float", "float"},
+                                                 {"float"}},
+                                      in, std::size(values));
+  for (size_t i = 0; i < std::size(values); ++i)
+    EXPECT_EQ(out[i], expectedSaturated(&in[3 * i])) << i;
 }
 
 TEST(Permute, ConstantSelector) {
