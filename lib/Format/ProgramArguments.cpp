@@ -278,4 +278,27 @@ Status compareResult(size_t index, const DenseMatrix &expected,
                          toText);
 }
 
+Status compareValues(size_t index, const ProgramValue &expected,
+                     const ProgramValue &actual) {
+  if (expected.index() == actual.index()) {
+    if (const auto *floats = std::get_if<FloatMatrix>(&expected))
+      return compareResult(index, *floats, std::get<FloatMatrix>(actual));
+    if (const auto *dense = std::get_if<DenseMatrix>(&expected))
+      return compareResult(index, *dense, std::get<DenseMatrix>(actual));
+  }
+  return Error{message("result #", index,
+                       " is a matrix of another kind than the reference")};
+}
+
+Status compareResults(const std::vector<ProgramValue> &expected,
+                      const std::vector<ProgramValue> &actual) {
+  if (expected.size() != actual.size())
+    return Error{message("expected ", expected.size(), " results, but got ",
+                         actual.size())};
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (Status s = compareValues(i, expected[i], actual[i]); !s)
+      return s;
+  return {};
+}
+
 } // namespace mlir::magicube

@@ -14,12 +14,11 @@
 
 namespace mlir::magicube {
 
-/// The result of the plain reference. Errors: an operation without one, and
+/// The results of the plain reference. Errors: an operation without one, and
 /// operands that are none of its.
-Result<ProgramValue>
+Result<std::vector<ProgramValue>>
 evaluateReference(const BundleManifest &manifest,
-                  const std::vector<ProgramValue> &arguments,
-                  ProgramShape shape);
+                  const std::vector<ProgramValue> &arguments);
 
 /// Compares sums with the reference by projections of both.
 Status compareProjections(const BundleManifest &manifest,

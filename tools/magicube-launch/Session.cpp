@@ -107,8 +107,7 @@ static Result<HostProgram> makeProgram(const CaseOptions &options,
   for (auto [rows, columns] : *shapes)
     if (columns > 0 && rows > kMaxDenseElements / columns)
       return Error{"the result is " + std::to_string(rows) + "x" +
-                       std::to_string(columns) +
-                       ", but results have at most " +
+                       std::to_string(columns) + ", but results have at most " +
                        std::to_string(kMaxDenseElements) + " elements",
                    "use a smaller matrix"};
   // What does not fit is said before anything is copied.
@@ -172,25 +171,16 @@ static Result<ProgramValue> readResult(const std::string &path,
   return make(DenseMatrix::fromNpy(*array, type.element, path));
 }
 
-/// Both are of the result's type.
-static Status compareValues(const ProgramValue &expected,
-                            const ProgramValue &actual) {
-  if (const auto *floats = std::get_if<FloatMatrix>(&expected))
-    return compareResult(0, *floats, std::get<FloatMatrix>(actual));
-  return compareResult(0, std::get<DenseMatrix>(expected),
-                       std::get<DenseMatrix>(actual));
-}
-
 /// Compares with the reference and the file that the options name.
 static Status compare(const CaseOptions &options, const HostProgram &host,
                       const std::vector<ProgramValue> &results) {
   const ProgramValue &actual = results.front();
   if (options.check) {
-    Result<ProgramValue> expected =
-        evaluateReference(host.manifest, host.arguments, host.shapes.front());
+    Result<std::vector<ProgramValue>> expected =
+        evaluateReference(host.manifest, host.arguments);
     if (!expected)
       return expected.error();
-    if (Status s = compareValues(*expected, actual); !s)
+    if (Status s = compareResults(*expected, results); !s)
       return s;
   }
   if (options.checkProjection)
@@ -203,21 +193,20 @@ static Status compare(const CaseOptions &options, const HostProgram &host,
   Result<ProgramValue> expected = readResult(options.expected, host);
   if (!expected)
     return expected.error();
-  return compareValues(*expected, actual);
+  return compareValues(0, *expected, actual);
 }
 
 /// The results of copy number `copy` must be those of the first one.
 static Status compareCopies(const std::vector<ProgramValue> &first,
                             const std::vector<ProgramValue> &other,
                             size_t copy) {
-  for (size_t i = 0; i < first.size(); ++i)
-    if (Status same = compareValues(first[i], other[i]); !same)
-      return Error{"on copy " + std::to_string(copy) +
-                       " of the operands, with the first one as the "
-                       "reference: " +
-                       same.error().message,
-                   same.error().note};
-  return {};
+  Status same = compareResults(first, other);
+  if (same)
+    return same;
+  return Error{"on copy " + std::to_string(copy) +
+                   " of the operands, with the first one as the reference: " +
+                   same.error().message,
+               same.error().note};
 }
 
 /// The shape of the product that a program is: that of its sparse argument and

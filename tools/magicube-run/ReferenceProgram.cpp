@@ -11,14 +11,109 @@
 #include "ReferenceProgram.h"
 
 #include "ReferenceConstants.h"
-#include "ReferenceOps.h"
+
+#include "magicube/Format/ReferenceOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <deque>
+
 using namespace mlir;
 using namespace mlir::magicube;
+
+/// Values of the function by SSA value.
+using Environment = llvm::DenseMap<Value, const ProgramValue *>;
+
+//===----------------------------------------------------------------------===//
+// One operation
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The operands of an operation, with the values that had to be copied.
+struct EvaluatedOperands {
+  ReferenceOperands operands;
+  std::deque<ProgramValue> copies;
+};
+
+} // namespace
+
+/// Whether the operation takes the bits of integers with another sign than they
+/// have: those of a result of another operation may have been made with either.
+static bool hasOtherSign(const ComputeOperand &operand,
+                         const ProgramValue &value) {
+  if (operand.role != OperandRole::Sparse && operand.role != OperandRole::Dense)
+    return false;
+  if (const auto *sparse = std::get_if<SRBCRSMatrix>(&value))
+    return !sparse->type.isPattern() &&
+           sparse->type.isSigned == operand.isUnsigned;
+  const auto *dense = std::get_if<DenseMatrix>(&value);
+  return dense && dense->type.isSigned == operand.isUnsigned;
+}
+
+/// `value` with the other sign.
+static ProgramValue flipSign(ProgramValue value) {
+  if (auto *sparse = std::get_if<SRBCRSMatrix>(&value))
+    sparse->type.isSigned = !sparse->type.isSigned;
+  else if (auto *dense = std::get_if<DenseMatrix>(&value))
+    dense->type.isSigned = !dense->type.isSigned;
+  return value;
+}
+
+/// The operands of `op`; false if one has not been evaluated.
+static bool addOperands(SparseComputeOpInterface op, const Environment &values,
+                        EvaluatedOperands &evaluated) {
+  auto &named = evaluated.operands.values;
+  for (const ComputeOperand &operand : op.getComputeOperands()) {
+    if (operand.isOverwritten)
+      continue;
+    const ProgramValue *value = values.lookup(operand.values.front());
+    if (!value)
+      return false;
+    if (hasOtherSign(operand, *value))
+      value = &evaluated.copies.emplace_back(flipSign(*value));
+    named[operand.name] = value;
+  }
+  bool isKnown = true;
+  auto find = [&](const EpilogueOperand<Value> &operand) -> ReferenceOperand {
+    const ProgramValue *value = values.lookup(operand.ref);
+    auto take = [&](auto *matrix) -> ReferenceOperand {
+      isKnown &= matrix != nullptr;
+      return matrix;
+    };
+    return isInteger(operand.role) ? take(std::get_if<DenseMatrix>(value))
+                                   : take(std::get_if<FloatMatrix>(value));
+  };
+  evaluated.operands.epilogue = op.getEpilogue().mapOperands(find);
+  return isKnown;
+}
+
+/// The results of `op`.
+static Result<std::vector<ProgramValue>> evaluate(SparseComputeOpInterface op,
+                                                  const ReferenceOp &row,
+                                                  const Environment &values) {
+  EvaluatedOperands evaluated;
+  if (!addOperands(op, values, evaluated))
+    return Error{llvm::formatv("the reference does not know an operand of "
+                               "'{0}'",
+                               op->getName().getStringRef()),
+                 "check a function whose products take its arguments or other "
+                 "products"};
+  return row.evaluate(evaluated.operands);
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+/// The row of the reference's table for `op`, or null.
+static const ReferenceOp *findRow(Operation &op) {
+  return isa<SparseComputeOpInterface>(op)
+             ? findReferenceOp(op.getName().stripDialect())
+             : nullptr;
+}
 
 Result<std::vector<ProgramValue>>
 mlir::magicube::evaluateReference(func::FuncOp entry,
@@ -29,12 +124,15 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
   std::vector<std::unique_ptr<ProgramValue>> owned;
   std::vector<ProgramValue> results;
   for (Operation &op : entry.getBody().front()) {
-    if (const ReferenceOp *row = getReferenceOp(&op)) {
-      Result<ProgramValue> result = row->evaluate(&op, values);
-      if (!result)
-        return result.error();
-      owned.push_back(std::make_unique<ProgramValue>(std::move(*result)));
-      values[op.getResult(0)] = owned.back().get();
+    if (const ReferenceOp *row = findRow(op)) {
+      Result<std::vector<ProgramValue>> made =
+          evaluate(cast<SparseComputeOpInterface>(op), *row, values);
+      if (!made)
+        return made.error();
+      for (auto [result, value] : llvm::zip(op.getResults(), *made)) {
+        owned.push_back(std::make_unique<ProgramValue>(std::move(value)));
+        values[result] = owned.back().get();
+      }
     } else if (isa<func::ReturnOp>(op)) {
       for (Value value : op.getOperands()) {
         auto found = values.find(value);
@@ -55,19 +153,4 @@ mlir::magicube::evaluateReference(func::FuncOp entry,
     // What another pure operation makes is missed only where it is needed.
   }
   return results;
-}
-
-Status mlir::magicube::compareResults(const std::vector<ProgramValue> &expected,
-                                      const std::vector<ProgramValue> &actual) {
-  for (auto [index, want, got] : llvm::enumerate(expected, actual)) {
-    // Both are of the function's result type.
-    const auto *floats = std::get_if<FloatMatrix>(&want);
-    Status status =
-        floats ? compareResult(index, *floats, std::get<FloatMatrix>(got))
-               : compareResult(index, std::get<DenseMatrix>(want),
-                               std::get<DenseMatrix>(got));
-    if (!status)
-      return status;
-  }
-  return Status::success();
 }

@@ -22,10 +22,6 @@ Result<std::vector<ProgramValue>>
 evaluateReference(func::FuncOp entry,
                   const std::vector<ProgramValue> &arguments);
 
-/// Compares every element; describes the first mismatches in an Error.
-Status compareResults(const std::vector<ProgramValue> &expected,
-                      const std::vector<ProgramValue> &actual);
-
 } // namespace mlir::magicube
 
 #endif // MAGICUBE_TOOLS_MAGICUBE_RUN_REFERENCEPROGRAM_H

@@ -10,7 +10,7 @@
 
 #include "RuntimeShapes.h"
 
-#include "ReferenceOps.h"
+#include "OperationExtents.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
@@ -24,8 +24,8 @@ LogicalResult mlir::magicube::verifyRuntimeShapes(
         value);
   bool isValid = true;
   entry.walk([&](SparseComputeOpInterface op) {
-    if (const ReferenceOp *row = getReferenceOp(op))
-      isValid &= succeeded(row->verifyExtents(op, known));
+    if (const OperationExtents *row = getOperationExtents(op))
+      isValid &= succeeded(row->verify(op, known));
   });
   return success(isValid);
 }

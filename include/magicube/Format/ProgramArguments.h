@@ -54,6 +54,12 @@ Result<FloatMatrix> evaluateFloatSums(const SRBCRSMatrix &lhs,
 Status compareResult(size_t index, const DenseMatrix &expected,
                      const DenseMatrix &actual);
 
+/// The same for values, which must be of one kind, and for all results.
+Status compareValues(size_t index, const ProgramValue &expected,
+                     const ProgramValue &actual);
+Status compareResults(const std::vector<ProgramValue> &expected,
+                      const std::vector<ProgramValue> &actual);
+
 } // namespace mlir::magicube
 
 #endif // MAGICUBE_FORMAT_PROGRAMARGUMENTS_H

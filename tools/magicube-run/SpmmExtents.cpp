@@ -1,69 +1,19 @@
-//===- SpmmReference.cpp - The reference of a product
-//----------------------===//
+//===- SpmmExtents.cpp - Extents of a product's operands ------------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Its value, and what its operands must be like.
-//
 //===----------------------------------------------------------------------===//
 
-#include "ReferenceOps.h"
+#include "OperationExtents.h"
+
+#include "magicube/Format/DenseMatrix.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
-
-//===----------------------------------------------------------------------===//
-// Value
-//===----------------------------------------------------------------------===//
-
-/// The epilogue of a product; nothing if an operand has not been evaluated.
-static std::optional<ReferenceEpilogue> getEpilogue(SpmmOp op,
-                                                    const Environment &values) {
-  bool isKnown = true;
-  auto find = [&](const EpilogueOperand<Value> &operand) {
-    auto take = [&](auto *matrix) -> ReferenceOperand {
-      isKnown &= matrix != nullptr;
-      return matrix;
-    };
-    return isInteger(operand.role)
-               ? take(lookup<DenseMatrix>(values, operand.ref))
-               : take(lookup<FloatMatrix>(values, operand.ref));
-  };
-  ReferenceEpilogue epilogue = op.getEpilogue().mapOperands(find);
-  if (!isKnown)
-    return std::nullopt;
-  return epilogue;
-}
-
-/// `matrix` with its bits taken as the product takes them: a result of another
-/// product may have been given the other sign.
-static DenseMatrix withSign(DenseMatrix matrix, bool isSigned) {
-  matrix.type.isSigned = isSigned;
-  return matrix;
-}
-
-Result<ProgramValue> mlir::magicube::evaluateSpmm(Operation *operation,
-                                                  const Environment &values) {
-  auto op = cast<SpmmOp>(operation);
-  Value initValue = op.getOverwrite() ? Value() : op.getInit();
-  const auto *lhs = lookup<SRBCRSMatrix>(values, op.getLhs().front());
-  const auto *rhs = lookup<DenseMatrix>(values, op.getRhs());
-  const auto *init =
-      initValue ? lookup<DenseMatrix>(values, initValue) : nullptr;
-  std::optional<ReferenceEpilogue> epilogue = getEpilogue(op, values);
-  if (!lhs || !rhs || (initValue && !init) || !epilogue)
-    return Error{"the reference does not know an operand of 'magicube.spmm'",
-                 "check a function whose products take its arguments or other "
-                 "products"};
-  return evaluateProduct(*lhs, withSign(*rhs, !op.getUnsignedRhs()), init,
-                         *epilogue);
-}
-
-//===----------------------------------------------------------------------===//
-// Extents
-//===----------------------------------------------------------------------===//
 
 static std::string str(const Extents &extents) {
   return std::to_string(extents.first) + "x" + std::to_string(extents.second);

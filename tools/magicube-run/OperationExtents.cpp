@@ -1,5 +1,4 @@
-//===- ReferenceOps.cpp - What the reference knows of operations
-//-----------===//
+//===- OperationExtents.cpp - Extents of operands of each operation -------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -9,15 +8,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReferenceOps.h"
+#include "OperationExtents.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
 
-static constexpr ReferenceOp kReferenceOps[] = {
-    {"magicube.spmm", evaluateSpmm, verifySpmmExtents},
+static constexpr OperationExtents kOperations[] = {
+    {"magicube.spmm", verifySpmmExtents},
 };
 
-const ReferenceOp *mlir::magicube::getReferenceOp(Operation *op) {
-  return findRow<ReferenceOp>(kReferenceOps, op);
+const OperationExtents *mlir::magicube::getOperationExtents(Operation *op) {
+  return findRow<OperationExtents>(kOperations, op);
 }
