@@ -23,7 +23,7 @@ func.func @unpack(%a: tensor<16x32xi8, #w>, %b: tensor<32x16xi8>, %c: tensor<16x
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @four_bits_elsewhere(%a: tensor<16x32xi4, #w>, %b: tensor<32x16xi4>) -> tensor<16x16xi32> {
   // expected-error@+2 {{'arith.addi' op has a dense tensor of i4, which is stored two to a byte}}
-  // expected-note@+1 {{only magicube.spmm, calls and control flow take one}}
+  // expected-note@+1 {{only products, calls and control flow take one}}
   %d = arith.addi %b, %b : tensor<32x16xi4>
   %c = magicube.spmm %a, %d : (tensor<16x32xi4, #w>, tensor<32x16xi4>) -> tensor<16x16xi32>
   return %c : tensor<16x16xi32>

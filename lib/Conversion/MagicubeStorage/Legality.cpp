@@ -112,7 +112,7 @@ static LogicalResult verifyOperation(Operation *op) {
     return op->emitOpError("has a dense tensor of i4, which is stored two to a "
                            "byte")
                .attachNote()
-           << "only magicube.spmm, calls and control flow take one: pass it to "
+           << "only products, calls and control flow take one: pass it to "
               "the function as an argument";
   if (!isConverted(op))
     return op->emitOpError("does not know the encoding of its sparse tensor "

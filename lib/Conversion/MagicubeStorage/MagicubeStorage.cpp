@@ -67,7 +67,8 @@ struct StorageTypeConverter : TypeConverter {
 //===----------------------------------------------------------------------===//
 
 /// A row per SparseComputeOpInterface.
-static constexpr PopulateStorage kOperationPatterns[] = {populateSpmmStorage};
+static constexpr PopulateStorage kOperationPatterns[] = {
+    populateSddmmStorage, populateSoftmaxStorage, populateSpmmStorage};
 
 namespace {
 

@@ -53,11 +53,6 @@ struct SpmmLowering : OpConversionPattern<SpmmOp> {
     if (isPacked)
       columns =
           getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), numColumns);
-    auto getPackedAttr = [](Type dense) {
-      return isPackedDense(dense)
-                 ? TypeAttr::get(cast<ShapedType>(dense).getElementType())
-                 : TypeAttr();
-    };
     SpmmFields fields{getComponents(lhsType, lhs), rhs.front()};
     fields.sumBias = op.getSumBias();
     fields.scales = op.getScales();
@@ -115,15 +110,6 @@ private:
       if (!ShapedType::isDynamic(extent))
         size = builder.getIndexAttr(extent);
     return sizes;
-  }
-
-  /// An empty tensor of those sizes.
-  static Value createDestination(OpBuilder &builder, Location loc,
-                                 ArrayRef<OpFoldResult> sizes,
-                                 RankedTensorType type) {
-    Value empty =
-        tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
-    return castTo(builder, loc, empty, type);
   }
 };
 

@@ -13,6 +13,9 @@
 
 #include "Legality.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
 using namespace mlir;
 using namespace mlir::magicube;
 
@@ -39,4 +42,47 @@ Value mlir::magicube::castTo(OpBuilder &builder, Location loc, Value value,
   if (value.getType() == type)
     return value;
   return tensor::CastOp::create(builder, loc, type, value);
+}
+
+TypeAttr mlir::magicube::getPackedAttr(Type type) {
+  Type element = cast<ShapedType>(type).getElementType();
+  return element.isInteger(4) ? TypeAttr::get(element) : TypeAttr();
+}
+
+Value mlir::magicube::createDestination(OpBuilder &builder, Location loc,
+                                        ArrayRef<OpFoldResult> sizes,
+                                        RankedTensorType type) {
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  return castTo(builder, loc, empty, type);
+}
+
+Value mlir::magicube::createValues(OpBuilder &builder, Location loc,
+                                   RankedTensorType type,
+                                   ValueRange components) {
+  // Strides are even, so nibbles fill their bytes.
+  int64_t vector = getSparseEncoding(type).getVector();
+  Value indices = components[1];
+  Value size = tensor::DimOp::create(builder, loc, indices, 0);
+  Value length = arith::ConstantIndexOp::create(builder, loc, vector);
+  size = arith::MulIOp::create(builder, loc, size, length);
+  if (type.getElementType().isInteger(4)) {
+    Value two = arith::ConstantIndexOp::create(builder, loc, 2);
+    size = arith::DivUIOp::create(builder, loc, size, two);
+  }
+  return createDestination(builder, loc, {size}, getComponentTypes(type)[2]);
+}
+
+SmallVector<Value> mlir::magicube::getSparseResult(
+    OpBuilder &builder, Location loc, RankedTensorType type,
+    RankedTensorType patternType, ValueRange pattern, Value values) {
+  SmallVector<Value> result;
+  Value parts[] = {pattern[0], pattern[1], values};
+  for (auto [part, wanted] : llvm::zip_equal(parts, getComponentTypes(type)))
+    result.push_back(castTo(builder, loc, part, wanted));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      result.push_back(getValueOrCreateConstantIndexOp(
+          builder, loc, getExtent(builder, loc, patternType, pattern, dim)));
+  return result;
 }
