@@ -52,18 +52,15 @@ static std::string hashModule(ModuleOp module) {
                      /*LowerCase=*/true);
 }
 
-/// Bytes of dynamic shared memory of a kernel.
+/// Bytes of dynamic shared memory of a kernel; those without tiles have none.
 static FailureOr<int64_t> getSharedMemory(gpu::GPUModuleOp kernels,
                                           StringRef name) {
   auto kernel = kernels.lookupSymbol<gpu::GPUFuncOp>(name);
-  auto bytes = kernel ? kernel->getAttrOfType<IntegerAttr>(
-                            MagicubeGPUDialect::kSharedMemoryAttrName)
-                      : IntegerAttr();
-  if (bytes)
-    return bytes.getInt();
-  return kernels.emitError("kernel '")
-         << name << "' has no attribute '"
-         << MagicubeGPUDialect::kSharedMemoryAttrName << "'";
+  if (!kernel)
+    return kernels.emitError("has no kernel '") << name << "'";
+  auto bytes = kernel->getAttrOfType<IntegerAttr>(
+      MagicubeGPUDialect::kSharedMemoryAttrName);
+  return bytes ? bytes.getInt() : 0;
 }
 
 /// The one launch plan of the module, for the operands of the manifest.

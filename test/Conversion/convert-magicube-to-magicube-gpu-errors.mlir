@@ -461,3 +461,46 @@ func.func @global_memory(
     : (memref<2x2xi32, #gpu.address_space<global>>, memref<?xi32, 1>, memref<?xi8, 1 : i64>, memref<32x16xi8, #gpu.address_space<global>>, memref<16x16xi32, 0>) -> ()
   return
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, stride = 32>
+func.func @softmax_of_long_rows(%ptr: memref<1x2xi32>, %idx: memref<?xi32>,
+    %val: memref<?xi32>, %c: f32, %q: memref<?xi16>, %f: memref<8x1xf32>) {
+  // expected-error@+2 {{'magicube.softmax' op expected at most 65537 columns, as results of 16 bits are summed in 32, but got 65538}}
+  // expected-note@+1 {{choose results of fewer bits}}
+  magicube.softmax storage(%ptr, %idx, %val) as tensor<8x65538xi32, #w>
+    scale(%c) outs(%q, %f) {overwrite, unsigned_result}
+    : (memref<1x2xi32>, memref<?xi32>, memref<?xi32>, f32, memref<?xi16>,
+       memref<8x1xf32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, stride = 32, slab = 64>
+func.func @softmax_of_dynamic_slabs(%ptr: memref<?x?x2xi32>,
+    %idx: memref<?xi32>, %val: memref<?xi32>, %c: f32, %q: memref<?xi8>,
+    %f: memref<?x1xf32>) {
+  // expected-error@+2 {{'magicube.softmax' op expected a static number of columns for scores with slabs, but got 'tensor<?x?xi32}}
+  // expected-note@+1 {{compile for a static extent, or encode without slab}}
+  magicube.softmax storage(%ptr, %idx, %val) as tensor<?x?xi32, #w>
+    scale(%c) outs(%q, %f) {overwrite, unsigned_result}
+    : (memref<?x?x2xi32>, memref<?xi32>, memref<?xi32>, f32, memref<?xi8>,
+       memref<?x1xf32>) -> ()
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8, stride = 32>
+func.func @softmax_into_a_part(%ptr: memref<?x2xi32>, %idx: memref<?xi32>,
+    %val: memref<?xf32>, %p: memref<?xf32, strided<[1], offset: ?>>) {
+  // expected-error@+2 {{'magicube.softmax' op expected a storage component without offset and gaps, but got 'memref<?xf32, strided<[1], offset: ?>>'}}
+  // expected-note@+1 {{copy the component to a buffer of its own first}}
+  magicube.softmax storage(%ptr, %idx, %val) as tensor<?x?xf32, #w>
+    outs(%p) {overwrite}
+    : (memref<?x2xi32>, memref<?xi32>, memref<?xf32>,
+       memref<?xf32, strided<[1], offset: ?>>) -> ()
+  return
+}

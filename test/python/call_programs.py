@@ -33,7 +33,7 @@ def descriptor(rank):
     return Descriptor
 
 
-DESCRIPTORS = {rank: descriptor(rank) for rank in (1, 2)}
+DESCRIPTORS = {rank: descriptor(rank) for rank in (1, 2, 3)}
 
 
 class Memory:

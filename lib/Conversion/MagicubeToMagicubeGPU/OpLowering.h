@@ -58,6 +58,8 @@ struct OpLowering {
 // Each operation's functions, in a file of its own.
 LogicalResult verifySpmm(Operation *op);
 void lowerSpmm(RewriterBase &rewriter, Operation *op, KernelCache &kernels);
+LogicalResult verifySoftmax(Operation *op);
+void lowerSoftmax(RewriterBase &rewriter, Operation *op, KernelCache &kernels);
 
 } // namespace mlir::magicube
 

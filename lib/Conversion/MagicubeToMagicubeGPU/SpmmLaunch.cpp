@@ -10,6 +10,7 @@
 
 #include "SpmmLaunch.h"
 
+#include "BufferChecks.h"
 #include "EmitLaunchPlan.h"
 #include "SpmmPlan.h"
 
@@ -43,24 +44,6 @@ static bool hasContiguousRows(MemRefType type) {
   });
 }
 
-/// Whether a component starts at its buffer's start, where it is aligned, and
-/// has no gaps.
-static bool isPacked(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (!type.isStrided() || failed(type.getStridesAndOffset(strides, offset)) ||
-      offset != 0)
-    return false;
-  int64_t packed = 1;
-  for (auto [extent, stride] :
-       llvm::reverse(llvm::zip_equal(type.getShape(), strides))) {
-    if (stride != packed)
-      return false;
-    packed = ShapedType::isDynamic(extent) ? extent : packed * extent;
-  }
-  return true;
-}
-
 /// Operands of the epilogue, in the order of the kernel's parameters.
 static SmallVector<Value> getEpilogueOperands(SpmmOp op) {
   SmallVector<Value> operands;
@@ -72,34 +55,10 @@ static SmallVector<Value> getEpilogueOperands(SpmmOp op) {
   return operands;
 }
 
-/// Whether kernels can read and write the memory: that of the host program,
-/// which may be the device's, or what the GPU calls global.
-static bool isInGlobalMemory(MemRefType type) {
-  Attribute space = type.getMemorySpace(); // null for the default, 0
-  if (auto number = dyn_cast_or_null<IntegerAttr>(space))
-    return number.getValue() ==
-           static_cast<uint64_t>(NVVM::NVVMMemorySpace::Global);
-  auto gpuSpace = dyn_cast_or_null<gpu::AddressSpaceAttr>(space);
-  return !space ||
-         (gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Global);
-}
-
 /// What the kernels ask of the memrefs.
 static LogicalResult verifyBuffers(SpmmOp op) {
-  for (Type operand : op.getOperandTypes())
-    if (auto type = dyn_cast<MemRefType>(operand);
-        type && !isInGlobalMemory(type))
-      return (op.emitOpError("expected operands in global memory, but got ")
-              << type)
-                 .attachNote()
-             << "copy the operand to a buffer without a memory space first";
-  for (Value component : op.getLhs())
-    if (!isPacked(cast<MemRefType>(component.getType())))
-      return (op.emitOpError("expected a storage component without offset and "
-                             "gaps, but got ")
-              << component.getType())
-                 .attachNote()
-             << "copy the component to a buffer of its own first";
+  if (failed(verifyGlobalMemory(op)) || failed(verifyPacked(op, op.getLhs())))
+    return failure();
   for (Value operand : getEpilogueOperands(op))
     if (auto type = dyn_cast<MemRefType>(operand.getType());
         type && !type.getLayout().isIdentity())
