@@ -57,6 +57,57 @@ LogicalResult mlir::magicube::verifyStorageComponents(Operation *op,
   return success();
 }
 
+LogicalResult mlir::magicube::verifyStoredOrder(Operation *op, StringRef name,
+                                                SRBCRSAttr encoding) {
+  if (encoding.getOrder() == VectorOrder::BankAware)
+    return (op->emitOpError("expected ")
+            << name << " in natural order, but got order = bank_aware")
+               .attachNote()
+           << "its padding carries columns that would count; pack it with "
+              "order = natural";
+  if (encoding.getSlab() != 0)
+    return (op->emitOpError("expected ")
+            << name << " without slabs, but got slab = " << encoding.getSlab())
+               .attachNote()
+           << "a row's vectors lie one after another only without 'slab': "
+              "encode the tensor without it";
+  return success();
+}
+
+LogicalResult mlir::magicube::verifyValuesDestination(Operation *op,
+                                                      Type destination,
+                                                      bool isPacked) {
+  auto type = cast<ShapedType>(destination);
+  if (!type.hasRank() || type.getRank() != 1)
+    return op->emitOpError("expected outs for the values, of rank 1, but got ")
+           << type;
+  Type element = type.getElementType();
+  if (isPacked && !element.isInteger(8))
+    return op->emitOpError(
+               "expected the bytes of a packed result to be i8, but got ")
+           << element;
+  if (!isPacked && element.isInteger(4))
+    return op->emitOpError("expected bytes and packed_result for a result of "
+                           "i4 in storage form, but got ")
+           << type;
+  return success();
+}
+
+LogicalResult mlir::magicube::verifySparseResult(Operation *op, Type result,
+                                                 StringRef name,
+                                                 RankedTensorType sparse) {
+  auto type = cast<RankedTensorType>(result);
+  if (type.getEncoding() != sparse.getEncoding())
+    return (op->emitOpError("expected a result with the encoding of ")
+            << name << ", " << sparse.getEncoding() << ", but got " << type)
+               .attachNote()
+           << "the result has its pointers and indices";
+  if (failed(verifyCompatibleShape(type, sparse)))
+    return op->emitOpError("expected a result of the shape of ")
+           << name << ", " << sparse << ", but got " << type;
+  return success();
+}
+
 LogicalResult mlir::magicube::verifyForm(SparseComputeOpInterface op,
                                          ValueRange inits, bool isOverwritten) {
   bool isOnMemrefs = op->getNumResults() == 0;
@@ -82,5 +133,36 @@ LogicalResult mlir::magicube::verifyForm(SparseComputeOpInterface op,
                << result << ", but got " << init.getType();
   if (isOverwritten && inits.empty())
     return op->emitOpError("expected outs next to 'overwrite'");
+  return success();
+}
+
+LogicalResult mlir::magicube::verifyPatternNumbers(Operation *op,
+                                                   PatternAttr pattern,
+                                                   RankedTensorType sparse) {
+  if (!pattern)
+    return success();
+  int64_t inner = sparse.getShape().back();
+  if (!ShapedType::isDynamic(inner) && pattern.getLongest() > inner)
+    return op->emitOpError(
+               "expected the pattern's longest vector-row to have at "
+               "most one vector for each of the ")
+           << inner << " columns of " << sparse << ", but got "
+           << pattern.getLongest();
+  int64_t rows = sparse.getDimSize(sparse.getRank() - 2);
+  if (ShapedType::isDynamic(rows) || sparse.getRank() != 2)
+    return success();
+  int64_t vectorRows = rows / getSparseEncoding(sparse).getVector();
+  // Divided, for the product may overflow.
+  int64_t least = pattern.getVectors() == 0
+                      ? 0
+                      : llvm::divideCeil(pattern.getVectors(),
+                                         std::max<int64_t>(1, vectorRows));
+  if (pattern.getLongest() < least)
+    return op->emitOpError(
+               "expected the pattern's longest vector-row to have at "
+               "least ")
+           << least << " of its " << pattern.getVectors()
+           << " vectors, which are spread over " << vectorRows
+           << " vector-rows, but got " << pattern.getLongest();
   return success();
 }

@@ -40,10 +40,32 @@ BroadcastAxis getBroadcastAxis(Type type, ArrayRef<int64_t> matrix);
 LogicalResult verifyStorageComponents(Operation *op, RankedTensorType storage,
                                       TypeRange components);
 
+/// Whether rows can be told apart by what is stored: natural order, where
+/// padding is no column, and no slabs. `name` is the operand's.
+LogicalResult verifyStoredOrder(Operation *op, StringRef name,
+                                SRBCRSAttr encoding);
+
+/// The destination of values in storage form: as many containers as there may
+/// be, of `element` or, if `isPacked`, bytes.
+LogicalResult verifyValuesDestination(Operation *op, Type destination,
+                                      bool isPacked);
+
+/// A sparse result in the pattern of a sparse operand of type `sparse`.
+LogicalResult verifySparseResult(Operation *op, Type result, StringRef name,
+                                 RankedTensorType sparse);
+
 /// Operands and results of either form: tensors where there are results, else
 /// memrefs, one of `inits` for each result, in storage form always.
 LogicalResult verifyForm(SparseComputeOpInterface op, ValueRange inits,
                          bool isOverwritten);
+
+/// An epilogue and the element type of its result, over an M x N result.
+template <typename ProductOp>
+LogicalResult verifyProductEpilogue(ProductOp op, int64_t m, int64_t n);
+
+/// Numbers of a pattern against static extents of the sparse operand's type.
+LogicalResult verifyPatternNumbers(Operation *op, PatternAttr pattern,
+                                   RankedTensorType sparse);
 
 /// The steps of the epilogue of a product.
 template <typename ProductOp>

@@ -49,6 +49,8 @@ bool hasQuantizedType(Type type);
 /// Whether a product has quantized types: those of its operands, as its
 /// verifier demands, and maybe its result's.
 bool isQuantized(SpmmOp op);
+/// A sampled product has none.
+inline bool isQuantized(SddmmOp) { return false; }
 
 /// Checks that a sparse tensor's zero point, if its type has one, is 0.
 LogicalResult

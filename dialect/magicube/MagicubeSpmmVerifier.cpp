@@ -35,128 +35,6 @@ static LogicalResult verifySparseOperand(SpmmOp op) {
                                  op.getLhs().getTypes());
 }
 
-/// An epilogue operand of `element` broadcast over the result: `M x 1` or
-/// `1 x N`.
-static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Type type,
-                                     Type element, int64_t m, int64_t n) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank() || shaped.getRank() != 2 ||
-      shaped.getElementType() != element ||
-      !((areCompatible(shaped.getDimSize(0), m) && shaped.getDimSize(1) == 1) ||
-        (shaped.getDimSize(0) == 1 && areCompatible(shaped.getDimSize(1), n))))
-    return (op.emitOpError("expected ")
-            << name << " to be " << (element.isF32() ? "f32" : "i32")
-            << " of shape " << extentName(m) << "x1 or 1x" << extentName(n)
-            << ", but got " << type)
-               .attachNote()
-           << "give one number per row of the result (M x 1) or per column "
-              "(1 x N)";
-  return success();
-}
-
-/// Element types of results, by what there is besides the product.
-static LogicalResult verifyResultElement(SpmmOp op) {
-  Type element = op.getOutputElementType();
-  bool isFloat = element.isF32() || element.isF16() || element.isBF16();
-  bool isNarrow = element.isInteger(8) || element.isInteger(4);
-  if (op.getUnsignedResult() && !isNarrow)
-    return (op.emitOpError("expected unsigned_result on a result of i8 or i4, "
-                           "but got ")
-            << element)
-               .attachNote()
-           << "leave it out: i32 sums have no sign of their own, and floats "
-              "have theirs";
-  if (op.hasEpilogue()) {
-    if (isFloat || isNarrow)
-      return success();
-    return (op.emitOpError("expected the result of an epilogue to be f32, f16, "
-                           "bf16, i8 or i4, but got ")
-            << element)
-               .attachNote()
-           << "scale, bias and activation work in f32; an i32 result takes a "
-              "sum_bias alone";
-  }
-  if (op.getAccumulate()) {
-    if (isFloat)
-      return success();
-    return (op.emitOpError("expected the element type of the result to be f32, "
-                           "f16 or bf16 next to accumulate = f32, but got ")
-            << element)
-               .attachNote()
-           << "give a scale for an i8 or i4 result; leave accumulate out for "
-              "an i32 result";
-  }
-  if (element.isInteger(32))
-    return success();
-  return (op.emitOpError("expected the element type of the result to be i32 "
-                         "where there is no epilogue, but got ")
-          << element)
-             .attachNote()
-         << "give the product a scale, which makes a float of the sum";
-}
-
-/// Where f32 accumulation makes sense.
-static LogicalResult verifyAccumulation(SpmmOp op) {
-  constexpr unsigned digitBits = 8;
-  if (!op.getAccumulate())
-    return success();
-  Type lhs = op.getLhsElementType(), rhs = op.getRhsElementType();
-  if (lhs.getIntOrFloatBitWidth() <= digitBits &&
-      rhs.getIntOrFloatBitWidth() <= digitBits)
-    return (op.emitOpError("expected an operand of more than ")
-            << digitBits << " bits next to accumulate = f32, but got " << lhs
-            << " and " << rhs)
-               .attachNote()
-           << "leave accumulate out: there is one i32 sum, with nothing to "
-              "combine";
-  if (!op.getComputeType().isInteger(digitBits))
-    return (op.emitOpError("expected compute = i8 next to accumulate = f32, "
-                           "but got ")
-            << op.getComputeType())
-               .attachNote()
-           << "accumulate = f32 is defined by digits of " << digitBits
-           << " bits";
-  if (op.getSumBias())
-    return op.emitOpError("expected no sum_bias next to accumulate = f32")
-               .attachNote()
-           << "add it as an f32 bias: there is no i32 sum to add it to";
-  return success();
-}
-
-static LogicalResult verifyEpilogue(SpmmOp op, int64_t m, int64_t n) {
-  if (op.getScales().size() > 2)
-    return (op.emitOpError("expected at most two scales, but got ")
-            << op.getScales().size())
-               .attachNote()
-           << "multiply factors of the same shape before";
-  Builder builder(op.getContext());
-  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
-  if (Value bias = op.getSumBias();
-      bias &&
-      failed(verifyBroadcast(op, "sum_bias", bias.getType(), i32, m, n)))
-    return failure();
-  for (Value scale : op.getScales())
-    if (!scale.getType().isF32() &&
-        failed(verifyBroadcast(op, "a scale", scale.getType(), f32, m, n)))
-      return failure();
-  if (Value bias = op.getBias();
-      bias && failed(verifyBroadcast(op, "bias", bias.getType(), f32, m, n)))
-    return failure();
-
-  if (failed(verifyAccumulation(op)))
-    return failure();
-  // What the result may be then is in MagicubeQuantization.cpp.
-  if (isQuantized(op))
-    return success();
-  if (op.getInit() && !op.getOverwrite() &&
-      (op.hasEpilogue() || op.getAccumulate()))
-    return op.emitOpError("expected no init that is read next to ")
-               .append(op.hasEpilogue() ? "an epilogue" : "accumulate = f32")
-               .attachNote()
-           << "add the init after the product, or mark it with 'overwrite'";
-  return verifyResultElement(op);
-}
-
 /// Shapes of rhs and output against the logical shape of lhs.
 static LogicalResult verifyShapes(SpmmOp op) {
   RankedTensorType lhs = op.getLhsType();
@@ -195,39 +73,7 @@ static LogicalResult verifyShapes(SpmmOp op) {
         [&] { diag << "x"; });
     return diag << ", but got " << out;
   }
-  return verifyEpilogue(op, m, n);
-}
-
-/// The pattern's numbers against static extents of lhs.
-static LogicalResult verifyPattern(SpmmOp op) {
-  if (!op.getPattern())
-    return success();
-  PatternAttr pattern = *op.getPattern();
-  RankedTensorType lhs = op.getLhsType();
-  int64_t inner = lhs.getShape().back();
-  if (!ShapedType::isDynamic(inner) && pattern.getLongest() > inner)
-    return op.emitOpError(
-               "expected the pattern's longest vector-row to have at "
-               "most one vector for each of the ")
-           << inner << " columns of " << lhs << ", but got "
-           << pattern.getLongest();
-  int64_t rows = lhs.getDimSize(lhs.getRank() - 2);
-  if (ShapedType::isDynamic(rows) || lhs.getRank() != 2)
-    return success();
-  int64_t vectorRows = rows / op.getEncoding().getVector();
-  // Divided, for the product may overflow.
-  int64_t least = pattern.getVectors() == 0
-                      ? 0
-                      : llvm::divideCeil(pattern.getVectors(),
-                                         std::max<int64_t>(1, vectorRows));
-  if (pattern.getLongest() < least)
-    return op.emitOpError(
-               "expected the pattern's longest vector-row to have at "
-               "least ")
-           << least << " of its " << pattern.getVectors()
-           << " vectors, which are spread over " << vectorRows
-           << " vector-rows, but got " << pattern.getLongest();
-  return success();
+  return verifyProductEpilogue(op, m, n);
 }
 
 /// Bytes of a dense row that a block's tile can have: 16-byte chunks that are
@@ -376,17 +222,25 @@ LogicalResult SpmmOp::verify() {
   if (failed(verifySparseOperand(*this)) ||
       failed(verifyForm(*this, getODSOperands(6), getOverwrite())))
     return failure();
-  if (!isOperandType(getLhsElementType(), {4, 8, 12, 16}))
-    return emitOpError("expected lhs elements of type i4, i8, i12 or i16, but "
-                       "got ")
-           << getLhsType().getElementType();
+  if (!isOperandType(getLhsElementType(), {4, 8, 12, 16})) {
+    Type element = getLhsType().getElementType();
+    InFlightDiagnostic diag = emitOpError(
+        "expected lhs elements of type i4, i8, i12 or i16, but got ");
+    diag << element;
+    if (element.isInteger(32) || getFloatFormat(element))
+      diag.attachNote() << "make integers of at most 16 bits of it: with "
+                           "magicube.softmax, or as a result of magicube.sddmm "
+                           "with a scale";
+    return diag;
+  }
   Type rhsElement = getRhsElementType();
   if (!isOperandType(rhsElement, {4, 8, 16}))
     return emitOpError("expected rhs elements of type i4, i8 or i16, but got ")
            << rhsElement;
   if (failed(verifyPackedResult(*this)) || failed(verifyShapes(*this)) ||
       failed(verifyPackedRhs(*this)) || failed(verifyQuantization(*this)) ||
-      failed(verifyCompute(*this)) || failed(verifyPattern(*this)) ||
+      failed(verifyCompute(*this)) ||
+      failed(verifyPatternNumbers(*this, getPatternAttr(), getLhsType())) ||
       failed(verifySchedule(*this)))
     return failure();
   return success();

@@ -623,3 +623,23 @@ func.func @rows_without_slabs(%a: tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>
      : (tensor<16x32xi8, #magicube.sr_bcrs<vector = 8>>, tensor<32x64xi8>) -> tensor<16x64xi32>
   return
 }
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @lhs_of_sums(%a: tensor<16x32xi32, #w>, %b: tensor<32x16xi8>) {
+  // expected-error@+2 {{expected lhs elements of type i4, i8, i12 or i16, but got 'i32'}}
+  // expected-note@+1 {{make integers of at most 16 bits of it: with magicube.softmax, or as a result of magicube.sddmm with a scale}}
+  %c = magicube.spmm %a, %b : (tensor<16x32xi32, #w>, tensor<32x16xi8>) -> tensor<16x16xi32>
+  return
+}
+
+// -----
+
+#w = #magicube.sr_bcrs<vector = 8>
+func.func @lhs_of_floats(%a: tensor<16x32xf32, #w>, %b: tensor<32x16xi8>) {
+  // expected-error@+2 {{expected lhs elements of type i4, i8, i12 or i16, but got 'f32'}}
+  // expected-note@+1 {{with magicube.softmax}}
+  %c = magicube.spmm %a, %b : (tensor<16x32xf32, #w>, tensor<32x16xi8>) -> tensor<16x16xi32>
+  return
+}
