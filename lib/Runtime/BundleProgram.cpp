@@ -471,48 +471,57 @@ Status BundleProgram::launch(const ProgramOperands &operands,
   return {};
 }
 
+/// Whether two copies of the operands are for the same kernels.
+static bool haveSameKernels(const std::vector<PlannedLaunch> &lhs,
+                            const std::vector<PlannedLaunch> &rhs) {
+  return std::equal(lhs.begin(), lhs.end(), rhs.begin(), rhs.end(),
+                    [](const PlannedLaunch &a, const PlannedLaunch &b) {
+                      return a.kernel == b.kernel;
+                    });
+}
+
 Result<LaunchTiming>
 BundleProgram::time(const std::vector<ProgramOperands> &copies,
                     unsigned replays) {
   if (copies.empty())
     return Error{"expected one copy of the operands at least, but got none"};
-  // Parameters point at the values, which must stay where they are.
-  std::vector<std::vector<PlannedLaunch>> launches;
-  std::vector<std::vector<void *>> parameters;
-  std::vector<void **> sets;
   ScratchBuffers buffers(device, /*stream=*/nullptr);
   Result<std::vector<int64_t>> sizes = getBufferSizes(copies.front());
   Status status = sizes ? buffers.allocate(*sizes) : sizes.error();
   if (!status)
     return status.error();
+  // Parameters point at the values, which must stay where they are.
+  std::vector<std::vector<PlannedLaunch>> planned;
   for (const ProgramOperands &operands : copies) {
-    Result<std::vector<PlannedLaunch>> planned =
+    Result<std::vector<PlannedLaunch>> launches =
         planWith(operands, buffers.get());
-    if (!planned)
-      return planned.error();
-    if (planned->size() > 1)
-      return Error{"a program of " + std::to_string(planned->size()) +
-                       " launches is not timed as one",
-                   "time a loop of launches"};
-    launches.push_back(std::move(*planned));
-  }
-  if (launches.front().empty())
-    return LaunchTiming{};
-  const PlannedLaunch &first = launches.front().front();
-  for (std::vector<PlannedLaunch> &copy : launches) {
-    if (copy.empty() || copy.front().kernel != first.kernel)
-      return Error{"expected copies of the operands that one kernel takes, but "
-                   "they need '" +
-                       first.kernel->name + "' and another one",
+    if (!launches)
+      return launches.error();
+    planned.push_back(std::move(*launches));
+    if (!haveSameKernels(planned.front(), planned.back()))
+      return Error{"expected copies of the operands that the same kernels "
+                   "take, but copy 0 and copy " +
+                       std::to_string(planned.size() - 1) +
+                       " need different ones",
                    "align and shape all copies alike"};
-    parameters.push_back(getAddresses(copy.front()));
-    sets.push_back(parameters.back().data());
   }
-  Result<FunctionHandle *> function =
-      getFunction(*first.kernel, first.parameters.size());
-  if (!function)
-    return function.error();
-  return device.timeLaunch(
-      *function, first.grid, first.block,
-      static_cast<uint32_t>(first.kernel->sharedMemoryBytes), sets, replays);
+  if (planned.front().empty())
+    return LaunchTiming{};
+  std::vector<std::vector<void *>> parameters;
+  std::vector<std::vector<KernelLaunch>> sequences;
+  for (std::vector<PlannedLaunch> &launches : planned) {
+    std::vector<KernelLaunch> &sequence = sequences.emplace_back();
+    for (PlannedLaunch &launch : launches) {
+      Result<FunctionHandle *> function =
+          getFunction(*launch.kernel, launch.parameters.size());
+      if (!function)
+        return function.error();
+      parameters.push_back(getAddresses(launch));
+      sequence.push_back(
+          {*function, launch.grid, launch.block,
+           static_cast<uint32_t>(launch.kernel->sharedMemoryBytes),
+           parameters.back().data()});
+    }
+  }
+  return device.timeLaunches(sequences, replays);
 }

@@ -77,10 +77,9 @@ public:
   Status launch(FunctionHandle *function, Dim3 grid, Dim3 block,
                 uint32_t dynamicSharedBytes, StreamHandle *stream,
                 void **parameters) override;
-  Result<LaunchTiming> timeLaunch(FunctionHandle *function, Dim3 grid,
-                                  Dim3 block, uint32_t dynamicSharedBytes,
-                                  const std::vector<void **> &parameterSets,
-                                  unsigned replays) override;
+  Result<LaunchTiming>
+  timeLaunches(const std::vector<std::vector<KernelLaunch>> &sequences,
+               unsigned replays) override;
 
   Result<StreamHandle *> createStream() override;
   Status destroyStream(StreamHandle *stream) override;

@@ -21,12 +21,13 @@ using namespace mlir::magicube::cuda;
 
 namespace {
 
-/// Launches before anything is measured: code and data are loaded, clocks rise.
-constexpr unsigned warmupLaunches = 3;
+/// Sequences of launches before anything is measured: code and data are loaded,
+/// clocks rise.
+constexpr unsigned warmupSequences = 3;
 /// What a graph should take at least, so that the events around it do not
-/// matter, and the most launches it may hold.
+/// matter, and the most sequences it may hold.
 constexpr double graphMicroseconds = 1000;
-constexpr unsigned maxLaunchesPerGraph = 200;
+constexpr unsigned maxSequencesPerGraph = 200;
 
 /// The driver's objects of one measurement, released at the end.
 class Measurement {
@@ -107,22 +108,19 @@ private:
 
 } // namespace
 
-/// Launches in a graph: as many as take graphMicroseconds, within limits, and
-/// each of the `numSets` sets of parameters equally often.
-static unsigned countLaunches(double perLaunch, size_t numSets) {
-  double wanted = std::clamp(std::ceil(graphMicroseconds / perLaunch), 1.0,
-                             double(maxLaunchesPerGraph));
-  return static_cast<unsigned>(std::ceil(wanted / double(numSets)) *
-                               double(numSets));
+/// Sequences in a graph: as many as take graphMicroseconds, within limits, and
+/// each of the `distinct` ones equally often.
+static unsigned countSequences(double perSequence, size_t distinct) {
+  double wanted = std::clamp(std::ceil(graphMicroseconds / perSequence), 1.0,
+                             double(maxSequencesPerGraph));
+  return static_cast<unsigned>(std::ceil(wanted / double(distinct)) *
+                               double(distinct));
 }
 
-Result<LaunchTiming>
-CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid, Dim3 block,
-                       uint32_t dynamicSharedBytes,
-                       const std::vector<void **> &parameterSets,
-                       unsigned replays) {
-  if (parameterSets.empty())
-    return Error{"expected one set of parameters at least, but got none"};
+Result<LaunchTiming> CudaDevice::timeLaunches(
+    const std::vector<std::vector<KernelLaunch>> &sequences, unsigned replays) {
+  if (sequences.empty() || sequences.front().empty())
+    return Error{"expected one launch at least, but got none"};
   if (Status s = activate(); !s)
     return s.error();
   // The measurement's stream does not wait for copies on the default one.
@@ -133,9 +131,13 @@ CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid, Dim3 block,
     return s.error();
   size_t next = 0;
   auto launchOnce = [&] {
-    void **parameters = parameterSets[next++ % parameterSets.size()];
-    return launch(function, grid, block, dynamicSharedBytes,
-                  measurement.handle(), parameters);
+    Status status;
+    for (const KernelLaunch &item : sequences[next++ % sequences.size()])
+      if (status)
+        status = launch(item.function, item.grid, item.block,
+                        item.dynamicSharedBytes, measurement.handle(),
+                        item.parameters);
+    return status;
   };
   auto launchTimes = [&](unsigned count) {
     return measurement.time([&] {
@@ -145,13 +147,13 @@ CudaDevice::timeLaunch(FunctionHandle *function, Dim3 grid, Dim3 block,
       return status;
     });
   };
-  Result<double> warm = launchTimes(warmupLaunches);
-  Result<double> rough = warm ? launchTimes(warmupLaunches) : warm;
+  Result<double> warm = launchTimes(warmupSequences);
+  Result<double> rough = warm ? launchTimes(warmupSequences) : warm;
   if (!rough)
     return rough.error();
 
-  double perLaunch = std::max(*rough / warmupLaunches, 1.0);
-  unsigned count = countLaunches(perLaunch, parameterSets.size());
+  double perSequence = std::max(*rough / warmupSequences, 1.0);
+  unsigned count = countSequences(perSequence, sequences.size());
   if (Status s = measurement.capture(count, launchOnce); !s)
     return s.error();
   auto replay = [&] {

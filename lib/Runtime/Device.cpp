@@ -19,9 +19,8 @@ Device::~Device() = default;
 
 Status Device::checkParameters(FunctionHandle *, size_t) { return {}; }
 
-Result<LaunchTiming> Device::timeLaunch(FunctionHandle *, Dim3, Dim3, uint32_t,
-                                        const std::vector<void **> &,
-                                        unsigned) {
+Result<LaunchTiming>
+Device::timeLaunches(const std::vector<std::vector<KernelLaunch>> &, unsigned) {
   return Error{"device '" + std::string(name()) +
                    "' has no clock worth reading",
                "time kernels on device 'cuda'"};

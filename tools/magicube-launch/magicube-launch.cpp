@@ -37,15 +37,22 @@ static std::string describeLoaded(const BundleProgram &program) {
 // One run
 //===----------------------------------------------------------------------===//
 
+/// Names of the kernels that were launched, in order.
+static std::string describeKernels(const CaseReport &report) {
+  std::string names;
+  for (const PlannedLaunch &launch : report.launches)
+    names += (names.empty() ? "" : ", ") + launch.kernel->name;
+  return names.empty() ? "nothing to compute" : names;
+}
+
 static void printReport(const CaseReport &report) {
   if (report.timing) {
     const LaunchTiming &timing = *report.timing;
-    std::printf(
-        "%s, %s: median %.2f us (min %.2f, max %.2f), %.1f TOP/s\n",
-        report.launches.empty() ? "nothing to compute"
-                                : report.launches.front().kernel->name.c_str(),
-        describeLoaded(*report.program).c_str(), timing.medianMicroseconds,
-        timing.minMicroseconds, timing.maxMicroseconds, report.teraOps());
+    std::printf("%s, %s: median %.2f us (min %.2f, max %.2f), %.1f TOP/s\n",
+                describeKernels(report).c_str(),
+                describeLoaded(*report.program).c_str(),
+                timing.medianMicroseconds, timing.minMicroseconds,
+                timing.maxMicroseconds, report.teraOps());
   }
   if (report.wasCompared)
     std::printf(report.wasProjected ? "exact projections\n" : "exact\n");

@@ -78,9 +78,9 @@ public:
   plan(const ProgramOperands &operands) const;
   /// Starts the program on `stream`.
   Status launch(const ProgramOperands &operands, StreamHandle *stream);
-  /// Times it (Device::timeLaunch); nothing to compute takes no time. Several
-  /// copies of the operands, all of one shape, are used in turn. A program of
-  /// several launches is an Error.
+  /// Times it, all launches together (Device::timeLaunches); nothing to compute
+  /// takes no time. Several copies of the operands, all of one shape, are used
+  /// in turn.
   Result<LaunchTiming> time(const std::vector<ProgramOperands> &copies,
                             unsigned replays);
 

@@ -45,7 +45,16 @@ struct FunctionHandle;
 struct StreamHandle;
 struct EventHandle;
 
-/// Times of one launch of a kernel, in microseconds.
+/// A kernel with all that Device::launch takes, but for the stream.
+struct KernelLaunch {
+  FunctionHandle *function = nullptr;
+  Dim3 grid;
+  Dim3 block;
+  uint32_t dynamicSharedBytes = 0;
+  void **parameters = nullptr;
+};
+
+/// Times of one sequence of launches, in microseconds.
 struct LaunchTiming {
   double medianMicroseconds = 0;
   double minMicroseconds = 0;
@@ -100,16 +109,17 @@ public:
   virtual Status launch(FunctionHandle *function, Dim3 grid, Dim3 block,
                         uint32_t dynamicSharedBytes, StreamHandle *stream,
                         void **parameters) = 0;
-  /// Measures a launch with the device's own clock, warmed up: many launches
-  /// in a row are recorded once and replayed `replays` times (1 at least).
-  /// Launches take the parameters of `parameterSets`, one at least, in turn and
-  /// each equally often: sets that point at copies of the operands keep these
-  /// out of the caches. Times are per launch, including the gap to the next
-  /// one. A device that has no clock worth reading gives an Error.
+  /// Measures a sequence of launches with the device's own clock, warmed up:
+  /// many sequences in a row are recorded once and replayed `replays` times (1
+  /// at least). `sequences`, one at least and none empty, are the same kernels
+  /// with parameters of their own; they are taken in turn and each equally
+  /// often: parameters that point at copies of the operands keep these out of
+  /// the caches. Times are per sequence, including the gaps between launches
+  /// and to the next sequence. A device that has no clock worth reading gives
+  /// an Error.
   virtual Result<LaunchTiming>
-  timeLaunch(FunctionHandle *function, Dim3 grid, Dim3 block,
-             uint32_t dynamicSharedBytes,
-             const std::vector<void **> &parameterSets, unsigned replays);
+  timeLaunches(const std::vector<std::vector<KernelLaunch>> &sequences,
+               unsigned replays);
 
   virtual Result<StreamHandle *> createStream() = 0;
   virtual Status destroyStream(StreamHandle *stream) = 0;

@@ -615,6 +615,7 @@ TEST_F(BundleProgramTest, SeveralLaunches) {
   PlanLaunch second = launches[0];
   second.unlessZero = {expr("columns floordiv 256")};
   second.kernels[0].name = "second";
+  second.kernels[0].block = {96, 1, 1};
   launches.push_back(second);
   load(manifest);
   EXPECT_EQ(program->plan(operands)->size(), 2u);
@@ -623,8 +624,24 @@ TEST_F(BundleProgramTest, SeveralLaunches) {
   std::string log = takeLog();
   EXPECT_LT(log.find("cuModuleGetFunction k16\n"),
             log.find("cuModuleGetFunction second\n"));
-  EXPECT_EQ(program->time({operands}, 3).error().message,
-            "a program of 2 launches is not timed as one");
+  takeLog();
+  Result<LaunchTiming> timing = program->time({operands, operands}, 3);
+  ASSERT_TRUE(bool(timing)) << timing.error().message;
+  EXPECT_GT(timing->medianMicroseconds, 0);
+  log = takeLog();
+  size_t capture = log.find("cuStreamBeginCapture");
+  size_t kernel = log.find("cuLaunchKernel 100x2x1 64x1x1", capture);
+  ASSERT_NE(kernel, std::string::npos) << log;
+  EXPECT_NE(log.find("cuLaunchKernel 100x2x1 96x1x1", kernel),
+            std::string::npos)
+      << log;
+  // A copy that leaves a launch out is no copy.
+  ProgramOperands narrow = operands;
+  narrow.arguments[1].shape[1] = narrow.arguments[2].shape[1] =
+      narrow.results[0].shape[1] = 16;
+  EXPECT_EQ(program->time({operands, narrow}, 3).error().message,
+            "expected copies of the operands that the same kernels take, but "
+            "copy 0 and copy 1 need different ones");
   setColumns(16);
   EXPECT_EQ(program->plan(operands)->size(), 1u);
 }

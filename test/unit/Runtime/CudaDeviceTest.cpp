@@ -404,12 +404,21 @@ TEST_F(CudaDeviceTest, StreamsAndEvents) {
                  "recorded");
 }
 
+/// One launch of each function.
+std::vector<KernelLaunch>
+makeSequence(const std::vector<FunctionHandle *> &functions) {
+  std::vector<KernelLaunch> sequence;
+  for (FunctionHandle *function : functions)
+    sequence.push_back({function, {1, 1, 1}, {32, 1, 1}});
+  return sequence;
+}
+
 TEST_F(CudaDeviceTest, TimesAGraphOfManyLaunches) {
   std::unique_ptr<Device> device = create();
   FunctionHandle *function = getKernel(*device);
   takeLog();
   Result<LaunchTiming> timing =
-      device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, {nullptr}, 5);
+      device->timeLaunches({makeSequence({function})}, 5);
   ASSERT_TRUE(bool(timing)) << timing.error().message;
   // The fake's spans take 1500 us: 3 launches of 500 us, so 2 in a graph of
   // at least 1000 us, which then takes 1500 us.
@@ -433,18 +442,37 @@ TEST_F(CudaDeviceTest, TimesSetsOfParametersInTurn) {
   FunctionHandle *function = getKernel(*device);
   takeLog();
   // Two launches would do, but three sets make it three.
-  Result<LaunchTiming> timing = device->timeLaunch(
-      function, {1, 1, 1}, {32, 1, 1}, 0, {nullptr, nullptr, nullptr}, 1);
+  std::vector<KernelLaunch> one = makeSequence({function});
+  Result<LaunchTiming> timing = device->timeLaunches({one, one, one}, 1);
   ASSERT_TRUE(bool(timing)) << timing.error().message;
   EXPECT_DOUBLE_EQ(timing->medianMicroseconds, 500);
   std::string log = takeLog();
   size_t capture = log.find("cuStreamBeginCapture_v2\n");
   ASSERT_NE(capture, std::string::npos);
   EXPECT_EQ(count(log.substr(capture), "cuLaunchKernel"), 3u);
-  expectContains(device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, {}, 1)
-                     .error()
-                     .message,
-                 "expected one set of parameters at least");
+  for (const std::vector<std::vector<KernelLaunch>> &none :
+       {std::vector<std::vector<KernelLaunch>>(), {{}}})
+    expectContains(device->timeLaunches(none, 1).error().message,
+                   "expected one launch at least");
+}
+
+TEST_F(CudaDeviceTest, TimesASequenceAsAWhole) {
+  std::unique_ptr<Device> device = create();
+  FunctionHandle *function = getKernel(*device);
+  std::vector<KernelLaunch> sequence = makeSequence({function, function});
+  sequence[1].grid = {7, 1, 1};
+  takeLog();
+  Result<LaunchTiming> timing = device->timeLaunches({sequence}, 1);
+  ASSERT_TRUE(bool(timing)) << timing.error().message;
+  // Two sequences in a span of 1500 us.
+  EXPECT_DOUBLE_EQ(timing->medianMicroseconds, 750);
+  std::string log = takeLog();
+  std::string captured = log.substr(log.find("cuStreamBeginCapture_v2\n"));
+  EXPECT_EQ(count(captured, "cuLaunchKernel 1x1x1"), 2u);
+  EXPECT_EQ(count(captured, "cuLaunchKernel 7x1x1"), 2u);
+  size_t second = captured.find("cuLaunchKernel 7x1x1");
+  EXPECT_LT(captured.find("cuLaunchKernel 1x1x1"), second);
+  EXPECT_LT(second, captured.find("cuLaunchKernel 1x1x1", second));
 }
 
 TEST_F(CudaDeviceTest, EveryStepOfTimingCanFail) {
@@ -457,7 +485,7 @@ TEST_F(CudaDeviceTest, EveryStepOfTimingCanFail) {
         "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {
     failAt((std::string(step) + "=999").c_str());
     Result<LaunchTiming> timing =
-        device->timeLaunch(function, {1, 1, 1}, {32, 1, 1}, 0, {nullptr}, 1);
+        device->timeLaunches({makeSequence({function})}, 1);
     EXPECT_FALSE(bool(timing)) << step;
   }
 }
