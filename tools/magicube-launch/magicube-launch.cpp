@@ -11,21 +11,12 @@
 
 #include "Session.h"
 
+#include "tools/Common/PlainTool.h"
+
 #include "magicube/Format/FileIO.h"
 #include "magicube/Support/Json.h"
-#include "magicube/Support/OutOfMemory.h"
-
-#include <cstdio>
-#include <new>
 
 using namespace mlir::magicube;
-
-static int fail(const Error &error) {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
-  if (!error.note.empty())
-    std::fprintf(stderr, "note: %s\n", error.note.c_str());
-  return 1;
-}
 
 /// "cubin", "ptx", ... of what was loaded.
 static std::string describeLoaded(const BundleProgram &program) {
@@ -166,19 +157,14 @@ static int runCases(Session &session, const LaunchOptions &options) {
   return failed ? 1 : 0;
 }
 
-int main(int argc, char **argv) {
-  std::set_new_handler(exitOutOfMemory);
-  Result<LaunchOptions> options =
-      parseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
-  if (!options)
-    return fail(options.error());
-  if (options->help) {
-    std::fputs(launchHelp, stdout);
-    return 0;
-  }
-  Result<std::unique_ptr<Session>> session = Session::create(*options);
+static int run(const LaunchOptions &options) {
+  Result<std::unique_ptr<Session>> session = Session::create(options);
   if (!session)
     return fail(session.error());
-  return options->cases.empty() ? runOne(**session, *options)
-                                : runCases(**session, *options);
+  return options.cases.empty() ? runOne(**session, options)
+                               : runCases(**session, options);
+}
+
+int main(int argc, char **argv) {
+  return runPlainTool(argc, argv, launchHelp, parseCommandLine, run);
 }

@@ -10,20 +10,11 @@
 
 #include "Report.h"
 
-#include "magicube/Format/SparseFiles.h"
-#include "magicube/Support/OutOfMemory.h"
+#include "tools/Common/PlainTool.h"
 
-#include <cstdio>
-#include <new>
+#include "magicube/Format/SparseFiles.h"
 
 using namespace mlir::magicube;
-
-static int fail(const Error &error) {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
-  if (!error.note.empty())
-    std::fprintf(stderr, "note: %s\n", error.note.c_str());
-  return 1;
-}
 
 /// Adds a mask to the parts, and its extents where none were given.
 static Status addMask(Result<MaskPart> mask, PatternSpec &spec) {
@@ -91,15 +82,9 @@ static Status run(PatternOptions options) {
 }
 
 int main(int argc, char **argv) {
-  std::set_new_handler(exitOutOfMemory);
-  Result<PatternOptions> options =
-      parseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
-  if (!options)
-    return fail(options.error());
-  if (options->help) {
-    std::fputs(patternHelp, stdout);
-    return 0;
-  }
-  Status status = run(std::move(*options));
-  return status ? 0 : fail(status.error());
+  return runPlainTool(argc, argv, patternHelp, parseCommandLine,
+                      [](const PatternOptions &options) {
+                        Status status = run(options);
+                        return status ? 0 : fail(status.error());
+                      });
 }
