@@ -11,6 +11,8 @@
 
 #include "Printers.h"
 
+#include "tools/Common/PlainTool.h"
+
 #include <iostream>
 
 using namespace mlir::magicube;
@@ -30,13 +32,6 @@ static Status print(const Options &options, std::ostream &os) {
     return printShared(options, os);
   }
   return Status::success();
-}
-
-static int fail(const Error &error) {
-  std::cerr << "error: " << error.message << '\n';
-  if (!error.note.empty())
-    std::cerr << "note: " << error.note << '\n';
-  return 1;
 }
 
 int main(int argc, char **argv) {
