@@ -89,6 +89,7 @@ add_epilogues() {
   local lhs=--arg=random:64x96@0.3 rhs=--arg=random:96xN
   add_epilogue integers "$lhs $rhs --arg=random:1xN"
   add_epilogue halves "--arg=random:64x1 $rhs --arg=random:1xN --arg=0.0001 $lhs"
+  add_epilogue gates "$lhs $rhs --arg=0.0001"
   add_epilogue brains "$lhs $rhs --arg=random:64x1"
   add_epilogue bytes "$lhs $rhs --arg=random:1xN --arg=0.0000001"
   add_epilogue nibbles "$lhs $rhs --arg=0.05"

@@ -190,7 +190,8 @@ def Magicube_SpmmOp : Magicube_ComputeOp<"spmm"> {
       f32 factors: a scalar, an `M x 1` or a `1 x N` tensor. The result is then
       f32, f16, bf16, i8 or i4.
     * `bias(%b)`: an f32 `M x 1` or `1 x N` tensor added after the scale.
-    * `activation`: `#magicube.activation<relu>` or `<gelu>`, applied last; gelu is
+    * `activation`: `#magicube.activation<relu>`, `<gelu>` or `<silu>`, applied last;
+      silu is x / (1 + e^-x), with the error that docs/Epilogue.md states; gelu is
       x * Phi(x), with the error that docs/Precision.md states.
     * `unsigned_result`: the integers of an i8 or i4 result are unsigned.
     * `accumulate = f32`, for operands of more than 8 bits: operands are split into

@@ -67,12 +67,39 @@ float referenceGelu(float x) {
   return positive - value;
 }
 
+float referenceSilu(float x) {
+  // x / (1 + e^-x). Of e^-|x| a power of two is split off, with ln 2 in two
+  // parts; what is left is at most ln 2 / 2.
+  static constexpr float power[] = {
+      1.0f,         1.0f,         0.49999994f,  0.16666521f,
+      0.04166839f,  0.008368724f, 0.0013814584f};
+  static constexpr float log2e = 1.44269502f;
+  static constexpr float ln2 = 0.693145752f, ln2Rest = 1.42860677e-06f;
+  static constexpr float rounder = 12582912.0f; // 1.5 * 2^23
+  float t = std::fabs(x);
+  if (t > 87.0f)
+    return x > 0 ? x : -0.0f;
+  float rounded = std::fma(t, -log2e, rounder);
+  float integer = rounded - rounder;
+  float rest = std::fma(integer, -ln2, -t);
+  rest = std::fma(integer, -ln2Rest, rest);
+  float decay = evaluatePolynomial(power, 7, rest);
+  decay = decay * std::ldexp(1.0f, static_cast<int>(integer));
+  float numerator = x * decay;
+  if (x > 0)
+    numerator = x;
+  float denominator = 1.0f + decay;
+  return numerator / denominator;
+}
+
 static float activate(Activation activation, float value) {
   switch (activation) {
   case Activation::Relu:
     return value > 0 ? value : 0.0f;
   case Activation::Gelu:
     return std::isnan(value) ? value : referenceGelu(value);
+  case Activation::Silu:
+    return std::isnan(value) ? value : referenceSilu(value);
   }
 }
 

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from scipy.special import log_ndtr
 
+import activation
 import spmm
+from activation import inputs
 from epilogue import Epilogue, ROUND, quantize
 
 # docs/Precision.md
@@ -26,23 +28,8 @@ def truth(x):
         return np.where(np.isinf(x), np.maximum(x, 0), x * np.exp(log_ndtr(x)))
 
 
-def apply(directory, values, result="f32", is_unsigned=False):
-    """gelu of each of `values`, float32, as the biases of zero sums."""
-    epilogue = Epilogue(None, (), "column", "gelu", result, is_unsigned)
-    a, b = np.zeros((1, 1), np.int64), np.ones((1, values.size), np.int64)
-    process, actual = epilogue.run(
-        directory, 1, (a, b, [values.reshape(1, -1)]))
-    spmm.assert_exact(process)
-    return actual.reshape(-1)
-
-
-def inputs():
-    """Every range of exponents from tiny to 16, of both signs."""
-    rng = np.random.default_rng(5)
-    exponents = rng.uniform(-40, 4, 40000)
-    uniform = rng.uniform(0, 10, 60000)
-    magnitudes = np.concatenate([2.0**exponents, uniform])
-    return np.concatenate([magnitudes, -magnitudes]).astype(np.float32)
+def apply(*arguments):
+    return activation.apply("gelu", *arguments)
 
 
 def test_accuracy(tmp_path):

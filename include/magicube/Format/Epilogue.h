@@ -26,8 +26,9 @@ namespace mlir::magicube {
 
 /// The function that is applied to each element. Everything that depends on it
 /// is a switch without a default.
-enum class Activation { Relu, Gelu };
-inline constexpr std::array kActivations = {Activation::Relu, Activation::Gelu};
+enum class Activation { Relu, Gelu, Silu };
+inline constexpr std::array kActivations = {Activation::Relu, Activation::Gelu,
+                                            Activation::Silu};
 
 /// Spelling in IR and manifests.
 constexpr std::string_view spelling(Activation activation) {
@@ -36,6 +37,8 @@ constexpr std::string_view spelling(Activation activation) {
     return "relu";
   case Activation::Gelu:
     return "gelu";
+  case Activation::Silu:
+    return "silu";
   }
 }
 

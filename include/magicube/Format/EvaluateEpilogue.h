@@ -32,6 +32,9 @@ Result<ProgramValue> evaluateProduct(const SRBCRSMatrix &lhs,
 /// docs/Precision.md.
 float referenceGelu(float x);
 
+/// x / (1 + e^-x) likewise.
+float referenceSilu(float x);
+
 } // namespace mlir::magicube
 
 #endif // MAGICUBE_FORMAT_EVALUATEEPILOGUE_H

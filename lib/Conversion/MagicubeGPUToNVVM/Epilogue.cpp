@@ -11,6 +11,7 @@
 #include "Epilogue.h"
 
 #include "Gelu.h"
+#include "Silu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -38,6 +39,8 @@ static Value emitActivation(Emitter &e, Activation activation, Value value) {
   }
   case Activation::Gelu:
     return emitGelu(e.b, e.loc, value);
+  case Activation::Silu:
+    return emitSilu(e.b, e.loc, value);
   }
 }
 

@@ -1,7 +1,7 @@
 // RUN: magicube-opt %s -split-input-file -verify-diagnostics
 
-// expected-error@+1 {{expected an operand or an activation of an epilogue, but got 'silu'}}
-func.func private @unknown_step() attributes {a = #magicube.epilogue<silu -> f32>}
+// expected-error@+1 {{expected an operand or an activation of an epilogue, but got 'tanh'}}
+func.func private @unknown_step() attributes {a = #magicube.epilogue<tanh -> f32>}
 
 // -----
 

@@ -122,4 +122,15 @@ TEST(Epilogue, Gelu) {
   EXPECT_EQ(referenceGelu(-infinity), 0.0f);
 }
 
+TEST(Epilogue, Silu) {
+  for (float x : {-80.0f, -4.0f, -0.25f, 0.0f, 0.5f, 3.0f, 100.0f}) {
+    double want = x / (1 + std::exp(-double(x)));
+    EXPECT_NEAR(referenceSilu(x), want, 3e-7 * std::abs(want)) << x;
+  }
+  EXPECT_EQ(referenceSilu(-88.0f), 0.0f);
+  float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(referenceSilu(infinity), infinity);
+  EXPECT_EQ(referenceSilu(-infinity), 0.0f);
+}
+
 } // namespace

@@ -16,6 +16,12 @@ func.func @halves(%bias: tensor<?x1xf32>, %b: tensor<?x?xi8>, %per_column: tenso
   return %c : tensor<?x?xf16>
 }
 
+func.func @gates(%a: tensor<?x?xi8, #w>, %b: tensor<?x?xi8>, %s: f32) -> tensor<?x?xf32> {
+  %c = magicube.spmm %a, %b scale(%s) {activation = #magicube.activation<silu>}
+     : (tensor<?x?xi8, #w>, tensor<?x?xi8>, f32) -> tensor<?x?xf32>
+  return %c : tensor<?x?xf32>
+}
+
 func.func @brains(%a: tensor<?x?xi8, #w>, %b: tensor<?x?xi8>, %per_row: tensor<?x1xf32>) -> tensor<?x?xbf16> {
   %c = magicube.spmm %a, %b scale(%per_row) {activation = #magicube.activation<relu>}
      : (tensor<?x?xi8, #w>, tensor<?x?xi8>, tensor<?x1xf32>) -> tensor<?x?xbf16>
