@@ -159,8 +159,8 @@ std::string compileBalanced() {
     e.emitIf(e.isBelow(warp, e.constant(kWarps + 1)), [&] {
       BalancedRanges::Start start = ranges.loadStart(e, warp);
       Value first = e.mul(e.add(e.mul(cta, kWarps + 1), warp), kStartWords);
-      for (auto [i, word] : llvm::enumerate(
-               ArrayRef<Value>{start.row, start.inside, start.position}))
+      Value words[] = {start.row, start.inside, start.position};
+      for (auto [i, word] : llvm::enumerate(words))
         store(e, out, e.add(first, i), word);
     });
   });
