@@ -33,9 +33,11 @@ constexpr FormatName formatNames[] = {{ImageFormat::Elf, "cubin"},
 // Matrices
 //===----------------------------------------------------------------------===//
 
-/// "i8" or "u8" with a legal width.
+/// "i8" or "u8" with a legal width, or "i1".
 static ElementType readElement(const JsonNode &node) {
   std::string name = node.string();
+  if (ElementType type = ElementType::pattern(); type.name() == name)
+    return type;
   for (int bits : {4, 8, 12, 16, 32})
     for (bool isSigned : {true, false})
       if (ElementType type{bits, isSigned}; type.name() == name)
@@ -96,21 +98,22 @@ static MatrixType readMatrix(const JsonNode &node) {
       type.isFloat = true;
       type.format = format;
     }
-  if (type.isFloat && type.isSparse())
-    node["element"].fail("expected integers of a sparse matrix, but got '" +
-                         element + "'");
   if (!type.isFloat)
     type.element = readElement(node["element"]);
+  if (type.element.isPattern() && !type.isSparse())
+    node["element"].fail("expected a sparse matrix, which alone may be a "
+                         "pattern, but it is dense");
   if (node.has("number"))
     type.isNumber = node["number"].boolean();
   type.rows = readExtent(node, "rows");
   type.cols = readExtent(node, "columns");
   if (type.isNumber && !(type.isFloat && type.format == FloatFormat::F32 &&
-                         type.rows == 1 && type.cols == 1))
+                         !type.isSparse() && type.rows == 1 && type.cols == 1))
     node["number"].fail("expected a number to be of f32 and 1 x 1");
-  if (type.isSparse() && !type.isFloat)
+  if (type.isSparse())
     if (Result<StorageLayout> layout = StorageLayout::get(
-            *type.encoding, {type.rows, type.cols}, type.element);
+            *type.encoding, {type.rows, type.cols},
+            type.isFloat ? ElementType::pattern() : type.element);
         !layout)
       node.fail(layout.error().message, layout.error().note);
   return type;
@@ -118,7 +121,7 @@ static MatrixType readMatrix(const JsonNode &node) {
 
 static MatrixType readArgument(const JsonNode &node) {
   MatrixType type = readMatrix(node);
-  if (type.isFloat && type.format != FloatFormat::F32)
+  if (type.isFloat && !type.isSparse() && type.format != FloatFormat::F32)
     node["element"].fail("expected integers or f32 of an argument, but got '" +
                          std::string(floatName(type.format)) + "'");
   return type;
@@ -141,27 +144,91 @@ static Json matrixToJson(const MatrixType &type) {
 // Operands
 //===----------------------------------------------------------------------===//
 
+using Arguments = std::vector<MatrixType>;
+
+/// The number of an argument; with a problem, anything.
+static size_t readArgumentNumber(const JsonNode &node,
+                                 const Arguments &arguments) {
+  return static_cast<size_t>(
+      node.integer(0, static_cast<int64_t>(arguments.size()) - 1));
+}
+
+static std::string describeArgument(size_t number, const Arguments &arguments) {
+  return "argument #" + std::to_string(number) + " is " +
+         arguments[number].str();
+}
+
+static size_t readInit(const JsonNode &node, const MatrixType &type,
+                       const Arguments &arguments) {
+  size_t number = readArgumentNumber(node, arguments);
+  if (number < arguments.size() && !(arguments[number] == type))
+    node.fail("expected an argument of the result's type " + type.str() +
+              ", but " + describeArgument(number, arguments));
+  return number;
+}
+
+/// Whether a matrix can be of both types, as far as their extents tell.
+static bool haveCompatibleExtents(const MatrixType &lhs,
+                                  const MatrixType &rhs) {
+  auto agree = [](int64_t a, int64_t b) {
+    return a == b || a == kDynamic || b == kDynamic;
+  };
+  return agree(lhs.rows, rhs.rows) && agree(lhs.cols, rhs.cols);
+}
+
+/// The argument whose pointers and indices a sparse result has.
+static size_t readPattern(const JsonNode &node, const MatrixType &type,
+                          const Arguments &arguments) {
+  size_t number = readArgumentNumber(node, arguments);
+  if (number >= arguments.size())
+    return number;
+  const MatrixType &argument = arguments[number];
+  if (argument.encoding != type.encoding ||
+      !haveCompatibleExtents(argument, type))
+    node.fail("expected a sparse argument of the extents and the encoding of "
+              "the result, " +
+              type.str() + ", but " + describeArgument(number, arguments));
+  else if (argument.encoding->order != VectorOrder::Natural)
+    // Its padding has columns of its own, where a result would have values.
+    node.fail("expected an argument in natural order, but " +
+              describeArgument(number, arguments));
+  return number;
+}
+
+/// What has a width that kernels write.
+static void checkSparseElement(const JsonNode &node, const MatrixType &type) {
+  constexpr int widths[] = {4, 8, 16, 32};
+  if (!type.isFloat && std::find(std::begin(widths), std::end(widths),
+                                 type.element.bits) == std::end(widths))
+    node.fail("expected floats or integers of 4, 8, 16 or 32 bits of a sparse "
+              "result, but got '" +
+              type.element.name() + "'");
+}
+
 static BundleResult readResult(const JsonNode &node,
-                               const std::vector<MatrixType> &arguments) {
+                               const Arguments &arguments) {
   BundleResult result{readMatrix(node)};
-  if (result.type.isSparse() || result.type.isNumber)
-    node.fail("expected a dense matrix");
-  if (!node.has("init"))
+  if (result.type.isNumber)
+    node.fail("expected a matrix, but got a number");
+  if (node.has("init"))
+    result.init = readInit(node["init"], result.type, arguments);
+  if (!result.type.isSparse()) {
+    if (node.has("pattern"))
+      node["pattern"].fail("expected none of a dense result");
     return result;
-  result.init = static_cast<size_t>(
-      node["init"].integer(0, static_cast<int64_t>(arguments.size()) - 1));
-  if (*result.init < arguments.size() &&
-      !(arguments[*result.init] == result.type))
-    node["init"].fail("expected an argument of the result's type " +
-                      result.type.str() + ", but argument #" +
-                      std::to_string(*result.init) + " is " +
-                      arguments[*result.init].str());
+  }
+  if (result.init)
+    node["init"].fail("expected none of a sparse result");
+  checkSparseElement(node["element"], result.type);
+  result.pattern = readPattern(node["pattern"], result.type, arguments);
   return result;
 }
 
 static Json resultToJson(const BundleResult &result) {
   Json object = matrixToJson(result.type);
   object["init"] = result.init ? Json(*result.init) : Json();
+  if (result.pattern)
+    object["pattern"] = *result.pattern;
   return object;
 }
 

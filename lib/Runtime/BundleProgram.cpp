@@ -65,6 +65,10 @@ static Status checkType(const ProgramOperand &operand, const MatrixType &type,
     return Error{"expected " + what + " to have a multiple of " +
                  std::to_string(type.encoding->vector) + " rows, but got " +
                  std::to_string(rows)};
+  if (operand.stored < 0)
+    return Error{"expected " + what +
+                 " to have 0 or more stored vectors, but got " +
+                 std::to_string(operand.stored)};
   if (operand.rowStride < 0)
     return Error{"expected the row stride of " + what +
                  " to be 0 or more, but got " +
@@ -109,8 +113,8 @@ static void appendValues(const ProgramOperand &operand, const MatrixType &type,
   values.insert(values.end(), operand.shape.begin(), operand.shape.end());
   if (type.isSparse())
     values.insert(values.end(),
-                  {toAddress(operand.pointers), toAddress(operand.indices),
-                   toAddress(operand.values)});
+                  {operand.stored, toAddress(operand.pointers),
+                   toAddress(operand.indices), toAddress(operand.values)});
   else
     values.insert(values.end(), {operand.rowStride, toAddress(operand.data)});
 }
@@ -194,6 +198,16 @@ PlanValues::addArguments(const std::vector<ProgramOperand> &arguments) {
   return shapes;
 }
 
+/// A result has a value wherever its pattern has an index.
+static Status checkStored(size_t result, int64_t actual, size_t pattern,
+                          int64_t wanted) {
+  if (actual == wanted)
+    return {};
+  return Error{"expected result #" + std::to_string(result) + " to have " +
+               std::to_string(wanted) + " stored vectors, as argument #" +
+               std::to_string(pattern) + ", but got " + std::to_string(actual)};
+}
+
 Status PlanValues::checkResults(const ProgramOperands &operands,
                                 const std::vector<ProgramShape> &shapes) const {
   Status status = checkCount("results", shapes.size(), operands.results.size());
@@ -212,9 +226,23 @@ Status PlanValues::checkResults(const ProgramOperands &operands,
     if (result.init)
       checkShape("argument", *result.init,
                  operands.arguments[*result.init].shape, shapes[i]);
+    if (result.pattern)
+      checkShape("argument", *result.pattern,
+                 operands.arguments[*result.pattern].shape, shapes[i]);
     checkShape("result", i, operands.results[i].shape, shapes[i]);
+    if (status && result.pattern)
+      status = checkStored(i, operands.results[i].stored, *result.pattern,
+                           operands.arguments[*result.pattern].stored);
   }
   return status;
+}
+
+/// A result with pointers and indices of its pattern.
+static ProgramOperand withPattern(ProgramOperand result,
+                                  const ProgramOperand &pattern) {
+  result.pointers = pattern.pointers;
+  result.indices = pattern.indices;
+  return result;
 }
 
 Status PlanValues::addOperands(const ProgramOperands &operands) {
@@ -223,8 +251,14 @@ Status PlanValues::addOperands(const ProgramOperands &operands) {
     return shapes.error();
   if (Status s = checkResults(operands, *shapes); !s)
     return s;
-  for (size_t i = 0; i < operands.results.size(); ++i)
-    appendValues(operands.results[i], manifest.results[i].type, values);
+  for (size_t i = 0; i < operands.results.size(); ++i) {
+    const BundleResult &result = manifest.results[i];
+    appendValues(result.pattern
+                     ? withPattern(operands.results[i],
+                                   operands.arguments[*result.pattern])
+                     : operands.results[i],
+                 result.type, values);
+  }
   for (const PlanValue &item : plan.values) {
     Result<int64_t> value = item.value.evaluate(values);
     if (!value)

@@ -34,6 +34,7 @@ constexpr Component denseComponents[] = {{"dim0", SymbolKind::Size},
                                          {"address", SymbolKind::Address}};
 constexpr Component sparseComponents[] = {{"dim0", SymbolKind::Size},
                                           {"dim1", SymbolKind::Size},
+                                          {"stored", SymbolKind::Size},
                                           {"pointers", SymbolKind::Address},
                                           {"indices", SymbolKind::Address},
                                           {"values", SymbolKind::Address}};

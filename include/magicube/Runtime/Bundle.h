@@ -30,7 +30,8 @@ namespace mlir::magicube {
 //
 //   {"entry": NAME,
 //    "arguments": [MATRIX...],
-//    "results": [MATRIX with "init": I or null...],
+//    "results": [MATRIX with "init": I or null and, if sparse,
+//                "pattern": I...],
 //    "operands": [{"name": NAME, "argument": I} or
 //                 {"name": NAME, "result": I}...],
 //    "reference": {"op": NAME, "attributes": {NAME: TEXT...}},
@@ -45,9 +46,12 @@ namespace mlir::magicube {
 // MATRIX is {"element": "i8", "rows": N or null, "columns": N or null} and, if
 // sparse, "sparse": {"vector": N, "stride": N, "order": "natural", "slab": N,
 // "index": "i32"}; null is an extent that is known only at run time. Elements
-// are integers, "f32" (dense matrices, and numbers: "number": true) and, of
-// results, "f16" and "bf16". I counts arguments or results from 0. "init" is
-// the argument whose contents a result holds before the launch. Operands give
+// are integers, "i1" (sparse arguments: a pattern without values), "f32"
+// (numbers too: "number": true) and, of results and sparse matrices, "f16" and
+// "bf16". I counts arguments or results from 0. "init" is the argument whose
+// contents a result holds before the launch; "pattern" is the one whose
+// pointers and indices are those of a sparse result too, which is of the same
+// encoding, in natural order; its values alone are written. Operands give
 // arguments and results the names that plans know, results last and in order;
 // "reference" says what is computed, for those who check it. Offsets count from
 // the first multiple of 16 after the manifest. Formats of images: cubin, ptx,
@@ -75,6 +79,8 @@ struct BundleResult {
   MatrixType type;
   /// The argument whose contents it holds before the launch.
   std::optional<size_t> init = {};
+  /// Of a sparse result: the argument whose pointers and indices it has.
+  std::optional<size_t> pattern = {};
 };
 
 /// What the plans call an argument or a result.

@@ -27,7 +27,10 @@ struct ProgramOperand {
   /// for 4-bit elements) lie from one row to the next. Results are written.
   const void *data = nullptr;
   int64_t rowStride = 1;
-  /// Of a sparse matrix: its components, as StorageLayout says.
+  /// Of a sparse matrix: stored vectors, with padding, and its components, as
+  /// StorageLayout says. Results are written to `values`; pointers and indices
+  /// of a result are those of its pattern, whatever stands here.
+  int64_t stored = 0;
   const void *pointers = nullptr;
   const void *indices = nullptr;
   const void *values = nullptr;

@@ -29,8 +29,11 @@ namespace mlir::magicube {
 //                   NAME.stride0           storage elements (bytes for 4-bit
 //                                          elements) from one row to the next
 //                   NAME.address           of the first element
-//   sparse operand  NAME.dim0, NAME.dim1, and the addresses of its components
+//   sparse operand  NAME.dim0, NAME.dim1
+//                   NAME.stored            stored vectors, with padding: the
+//                                          length of its indices
 //                   NAME.pointers, NAME.indices, NAME.values
+//                                          addresses of its components
 //   number          NAME                   only as an f32 parameter
 //   scratch buffer  NAME.address
 //   value           NAME                   an expression above it in the plan

@@ -263,12 +263,18 @@ TEST(Bundle, WideErrors) {
   check([](Manifest &m, Plan &) { m.arguments[5].format = FloatFormat::F16; },
         "arguments[5].element: expected integers or f32 of an argument, but "
         "got 'f16'");
+  check([](Manifest &m,
+           Plan &) { m.arguments[1].element = ElementType::pattern(); },
+        "arguments[1].element: expected a sparse matrix, which alone may be a "
+        "pattern, but it is dense");
   check([](Manifest &m, Plan &) { m.arguments[0].rows = 97; },
         "arguments[0]: ");
   check([](Manifest &m, Plan &) { m.arguments[0].cols = 65536; },
         "arguments[0]: ");
   check([](Manifest &m, Plan &) { m.results[0].type = m.arguments[0]; },
-        "results[0]: expected a dense matrix");
+        "results[0]: expected a member 'pattern', but there is none");
+  check([](Manifest &m, Plan &) { m.results[0].type = m.arguments[4]; },
+        "results[0]: expected a matrix, but got a number");
   check([](Manifest &m, Plan &) { m.results.clear(); },
         "results: expected at least one result");
   check([](Manifest &m, Plan &) { m.operands.pop_back(); },
@@ -282,6 +288,134 @@ TEST(Bundle, WideErrors) {
         m.operands.push_back({"second", true, 0});
       },
       "'second' is out of order");
+}
+
+/// A manifest of a product at the places of a pattern: two dense arguments, the
+/// pattern, sums at its places, and a number for each row.
+BundleManifest makeSampledManifest() {
+  BundleManifest manifest = makeManifest({"sm_90"});
+  MatrixType dense, sparse, factors;
+  sparse.encoding = SRBCRSEncoding();
+  sparse.cols = 96;
+  MatrixType pattern = sparse;
+  pattern.element = ElementType::pattern();
+  sparse.element.bits = 32;
+  factors.isFloat = true;
+  factors.cols = 1;
+  manifest.arguments = {dense, dense, pattern};
+  manifest.results = {{sparse, /*init=*/{}, /*pattern=*/2}, {factors}};
+  manifest.operands = {{"lhs", false, 0},
+                       {"rhs", false, 1},
+                       {"pattern", false, 2},
+                       {"result", true, 0},
+                       {"factors", true, 1}};
+  LaunchPlan &plan = manifest.chips[0].plan;
+  SizeExpr rows = expr("pattern.dim0");
+  plan.results = {{"result", {rows, expr("pattern.dim1")}},
+                  {"factors", {rows, 1}}};
+  plan.values.clear();
+  plan.checks.clear();
+  PlanKernel kernel;
+  kernel.name = "k";
+  for (const char *pointer :
+       {"pattern.indices", "result.pointers", "result.indices", "result.values",
+        "factors.address"})
+    kernel.parameters.push_back({PlanParameter::Kind::Pointer, expr(pointer)});
+  kernel.grid = {expr("result.stored"), 1, 1};
+  plan.launches = {{{expr("pattern.stored")}, {kernel}}};
+  return manifest;
+}
+
+TEST(Bundle, SparseResults) {
+  auto parse = [](auto change) {
+    BundleManifest manifest = makeSampledManifest();
+    change(manifest);
+    return Bundle::parse(writeWithImages(manifest), "b");
+  };
+  Result<Bundle> bundle = parse([](BundleManifest &) {});
+  ASSERT_TRUE(bool(bundle)) << bundle.error().message;
+  const BundleManifest &manifest = bundle->manifest();
+  EXPECT_TRUE(manifest.arguments[2].element.isPattern());
+  EXPECT_EQ(manifest.results[0].pattern, 2u);
+  EXPECT_EQ(manifest.results[0].type.encoding, manifest.arguments[2].encoding);
+  EXPECT_EQ(manifest.results[1].pattern, std::nullopt);
+  for (FloatFormat format :
+       {FloatFormat::F32, FloatFormat::F16, FloatFormat::BF16}) {
+    auto toFloats = [&](MatrixType &type) {
+      type.isFloat = true;
+      type.format = format;
+    };
+    bundle = parse([&](BundleManifest &m) {
+      toFloats(m.arguments[2]);
+      toFloats(m.results[0].type);
+    });
+    ASSERT_TRUE(bool(bundle)) << bundle.error().message;
+    EXPECT_EQ(bundle->manifest().results[0].type.format, format);
+    EXPECT_TRUE(bundle->manifest().arguments[2].isFloat);
+  }
+  for (int bits : {4, 8, 16, 32})
+    EXPECT_TRUE(bool(parse([&](BundleManifest &m) {
+      m.results[0].type.element = {bits, /*isSigned=*/false};
+    })));
+}
+
+TEST(Bundle, SparseResultErrors) {
+  auto check = [](auto change, const std::string &message) {
+    BundleManifest manifest = makeSampledManifest();
+    change(manifest);
+    std::string error = parseError(writeWithImages(manifest));
+    EXPECT_NE(error.find(message), std::string::npos) << error;
+  };
+  using Manifest = BundleManifest;
+  check([](Manifest &m) { m.results[0].pattern = 3; },
+        "results[0].pattern: expected an integer from 0 to 2, but got 3");
+  check([](Manifest &m) { m.results[1].pattern = 2; },
+        "results[1].pattern: expected none of a dense result");
+  check([](Manifest &m) { m.results[0].pattern.reset(); },
+        "results[0]: expected a member 'pattern', but there is none");
+  check([](Manifest &m) { m.results[0].pattern = 1; },
+        "results[0].pattern: expected a sparse argument of the extents and the "
+        "encoding of the result, ");
+  check([](Manifest &m) { m.results[0].type.encoding->stride = 64; },
+        "but argument #2 is tensor<?x96xi1, #magicube.sr_bcrs<vector = 8>>");
+  check([](Manifest &m) { m.results[0].type.cols = 97; },
+        "but argument #2 is tensor<?x96xi1, #magicube.sr_bcrs<vector = 8>>");
+  check(
+      [](Manifest &m) {
+        m.arguments[2].element = ElementType();
+        for (MatrixType *type : {&m.arguments[2], &m.results[0].type})
+          type->encoding->order = VectorOrder::BankAware;
+      },
+      "results[0].pattern: expected an argument in natural order, but argument "
+      "#2 is");
+  check([](Manifest &m) { m.results[0].init = 1; },
+        "results[0].init: expected an argument of the result's type");
+  check(
+      [](Manifest &m) {
+        m.arguments[2] = m.results[0].type;
+        m.results[0].init = 2;
+      },
+      "results[0].init: expected none of a sparse result");
+  for (int bits : {1, 12})
+    check(
+        [&](Manifest &m) {
+          m.results[0].type.element = {bits, /*isSigned=*/bits != 1};
+        },
+        "results[0].element: expected floats or integers of 4, 8, 16 or 32 "
+        "bits of a sparse result, but got 'i" +
+            std::to_string(bits) + "'");
+  check([](Manifest &m) { m.arguments[0].element = ElementType::pattern(); },
+        "arguments[0].element: expected a sparse matrix, which alone may be a "
+        "pattern, but it is dense");
+  check([](Manifest &m) { m.results[0].type.rows = 97; }, "results[0]: ");
+  check(
+      [](Manifest &m) {
+        m.chips[0].plan.launches[0].kernels[0].parameters[0].value =
+            expr("pattern.stored");
+        m.chips[0].plan.launches[0].unlessZero = {expr("pattern.indices")};
+      },
+      "unless_zero[0]: 'pattern.indices' is an address, which may not stand "
+      "here");
 }
 
 TEST(Bundle, NeedsKernelsImagesAndChips) {

@@ -28,16 +28,19 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// result[row][column] += rhs[row][column] + round(scale), by a thread each;
-/// the sparse operand is only there. Parameters: rhs, result, columns, strides,
-/// scale.
+/// sparse operands are only read, at places where they are zero. Parameters:
+/// pointers and indices, rhs, result, columns, strides, scale.
 constexpr const char *kernelText = R"(
-define ptx_kernel void @add(ptr addrspace(1) %pointers, ptr addrspace(1) %rhs, ptr addrspace(1) %out, i32 %columns, i32 %rhs_stride, i32 %out_stride, float %scale) {
+define ptx_kernel void @add(ptr addrspace(1) %pointers, ptr addrspace(1) %indices, ptr addrspace(1) %rhs, ptr addrspace(1) %out, i32 %columns, i32 %rhs_stride, i32 %out_stride, float %scale) {
   %row = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %column = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %inside = icmp ult i32 %column, %columns
   br i1 %inside, label %work, label %end
 work:
-  %start = load i32, ptr addrspace(1) %pointers, align 4
+  %pointer = load i32, ptr addrspace(1) %pointers, align 4
+  %index = load i16, ptr addrspace(1) %indices, align 2
+  %wide = zext i16 %index to i32
+  %start = add i32 %pointer, %wide
   %a = mul i32 %row, %rhs_stride
   %b = add i32 %a, %column
   %p = getelementptr i8, ptr addrspace(1) %rhs, i32 %b
@@ -67,18 +70,25 @@ BundleManifest makeAddManifest() {
   manifest.arguments[0].cols = manifest.arguments[1].rows = numRows;
   manifest.arguments[1].element.isSigned = true;
   manifest.arguments.push_back(number);
+  manifest.arguments[0].encoding->order = VectorOrder::Natural;
+  MatrixType marks = manifest.arguments[0];
+  marks.element.bits = 32;
+  manifest.results.push_back({marks, /*init=*/{}, /*pattern=*/0});
   manifest.operands = {{"lhs", false, 0},
                        {"rhs", false, 1},
                        {"scale_0", false, 3},
-                       {"result", true, 0}};
+                       {"result", true, 0},
+                       {"marks", true, 1}};
   manifest.reference.attributes["activation"] = "relu";
   LaunchPlan &plan = manifest.chips[0].plan;
+  plan.results.push_back({"marks", {expr("lhs.dim0"), expr("lhs.dim1")}});
   plan.values = {{"columns", expr("result.dim1")}};
   plan.buffers = {{"scratch", expr("columns * 4")}};
   PlanKernel kernel;
   kernel.name = "add";
   using Kind = PlanParameter::Kind;
   kernel.parameters = {{Kind::Pointer, expr("lhs.pointers")},
+                       {Kind::Pointer, expr("marks.indices")},
                        {Kind::Pointer, expr("rhs.address")},
                        {Kind::Pointer, expr("result.address")},
                        {Kind::I32, expr("columns")},
@@ -86,7 +96,7 @@ BundleManifest makeAddManifest() {
                        {Kind::I32, expr("result.stride0")},
                        {Kind::F32, expr("scale_0")}};
   kernel.alignments = {{{expr("rhs.address"), expr("rhs.stride0")}, 8}};
-  kernel.grid = {expr("result.dim0"), expr("min(columns, 1)"), 1};
+  kernel.grid = {expr("result.dim0"), expr("min(marks.stored, 1)"), 1};
   kernel.block = {32, 1, 1};
   plan.launches = {{{expr("columns"), expr("result.dim0")}, {kernel}}};
   return manifest;
@@ -113,6 +123,11 @@ public:
     lhs.pointers = upload(pointers);
     lhs.indices = upload(std::vector<uint16_t>(32));
     lhs.values = upload(std::vector<int8_t>(4 * 32));
+    lhs.stored = 32;
+    ProgramOperand marks;
+    marks.shape = lhs.shape;
+    marks.stored = lhs.stored;
+    marks.values = upload(std::vector<int32_t>(4 * 32));
     rhs.shape = {numRows, numColumns};
     rhs.data = upload(rhsBytes);
     sum.shape = {numRows, numColumns};
@@ -120,7 +135,7 @@ public:
     number.number = 2.0f;
     operands.arguments = {lhs, rhs, sum, number};
     sum.data = upload(sums);
-    operands.results = {sum};
+    operands.results = {sum, marks};
   }
 
   /// "" for the right result, or the error.
@@ -145,6 +160,9 @@ public:
         return "wrong result";
     return "";
   }
+
+  /// Of the sparse result.
+  void setStored(int64_t stored) { operands.results[1].stored = stored; }
 
 private:
   template <typename T>
@@ -256,6 +274,22 @@ void mutate(Json &value, Check check) {
   if (value.is_structured())
     for (Json &member : value)
       mutate(member, check);
+}
+
+TEST(ManifestMutation, StoredVectorsOfResults) {
+  std::string file = writeBundle(makeAddManifest(), {{assemble(kernelText)}});
+  Runner runner;
+  for (int64_t stored : {-1, 0, 31, 33}) {
+    runner.setStored(stored);
+    EXPECT_EQ(runner.run(file),
+              stored < 0 ? "expected result #1 to have 0 or more stored "
+                           "vectors, but got -1"
+                         : "expected result #1 to have 32 stored vectors, as "
+                           "argument #0, but got " +
+                               std::to_string(stored));
+  }
+  runner.setStored(32);
+  EXPECT_EQ(runner.run(file), "");
 }
 
 TEST(ManifestMutation, AnErrorOrTheSameResult) {
