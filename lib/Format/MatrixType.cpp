@@ -51,10 +51,9 @@ std::string MatrixType::str() const {
   };
   if (isNumber)
     return "f32";
-  if (isFloat)
-    return message("tensor<", extent(rows), "x", extent(cols), "x",
-                   floatName(format), ">");
-  return message("tensor<", extent(rows), "x", extent(cols), "xi", element.bits,
+  std::string elements =
+      isFloat ? std::string(floatName(format)) : message("i", element.bits);
+  return message("tensor<", extent(rows), "x", extent(cols), "x", elements,
                  encoding ? ", " + describe(*encoding) : "", ">");
 }
 

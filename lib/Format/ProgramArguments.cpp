@@ -16,6 +16,7 @@
 #include "magicube/Format/Packer.h"
 #include "magicube/Format/Random.h"
 #include "magicube/Format/SparseFiles.h"
+#include "magicube/Format/SparseResults.h"
 
 #include <functional>
 
@@ -229,6 +230,40 @@ static Result<FloatMatrix> makeFloats(const Argument &argument) {
 // All arguments
 //===----------------------------------------------------------------------===//
 
+/// Floats at the places of a sparse argument. What is read is an integer that
+/// the format holds exactly up to its precision; what is made up is of the
+/// values that dense arguments have.
+static Result<SparseFloatMatrix> makeSparseFloats(const Argument &argument) {
+  MatrixType type = argument.type;
+  type.isFloat = false;
+  bool hasValues = namesText(argument.text, ".mtx");
+  type.element = hasValues ? ElementType{32, true} : ElementType::pattern();
+  Result<SRBCRSMatrix> matrix =
+      makeSparse({argument.index, argument.text, type, argument.seed});
+  if (!matrix)
+    return matrix.error();
+  SparseFloatMatrix result{std::move(*matrix), argument.type.format, {}};
+  SRBCRSMatrix &pattern = result.pattern;
+  int64_t vector = pattern.encoding.vector;
+  FloatMatrix random =
+      FloatMatrix::random(1, pattern.stored() * vector, argument.seed);
+  result.values.assign(random.data.size(), 0.0f);
+  for (int64_t p = 0; p < pattern.stored(); ++p)
+    for (int64_t v = 0; v < vector && pattern.indices[p] != kPaddingIndex;
+         ++v) {
+      int64_t offset = pattern.encoding.valueOrder().offset(p, v);
+      float value = random.data[offset];
+      if (hasValues)
+        value = static_cast<float>(
+            pattern.type.load(pattern.values.data(), offset));
+      uint32_t bits = encodeFloat(value, result.format);
+      result.values[offset] = decodeFloat(bits, result.format);
+    }
+  pattern.type = ElementType::pattern();
+  pattern.values.clear();
+  return result;
+}
+
 Result<std::vector<ProgramValue>>
 makeArguments(const std::string &name, const std::vector<MatrixType> &types,
               const std::vector<std::string> &texts, uint64_t seed) {
@@ -252,7 +287,9 @@ makeArguments(const std::string &name, const std::vector<MatrixType> &types,
       else
         status = matrix.error();
     };
-    if (types[i].isFloat)
+    if (types[i].isFloat && types[i].isSparse())
+      append(makeSparseFloats(argument));
+    else if (types[i].isFloat)
       append(makeFloats(argument));
     else if (types[i].isSparse())
       append(makeSparse(argument));
@@ -278,6 +315,31 @@ Status compareResult(size_t index, const DenseMatrix &expected,
                          toText);
 }
 
+std::pair<int64_t, int64_t> getExtents(const ProgramValue &value) {
+  if (const auto *floats = std::get_if<SparseFloatMatrix>(&value))
+    return {floats->pattern.rows, floats->pattern.cols};
+  if (const auto *sparse = std::get_if<SRBCRSMatrix>(&value))
+    return {sparse->rows, sparse->cols};
+  if (const auto *dense = std::get_if<DenseMatrix>(&value))
+    return {dense->rows, dense->cols};
+  const auto &floats = std::get<FloatMatrix>(value);
+  return {floats.rows, floats.cols};
+}
+
+ProgramValue toProgramValue(SparseValue value) {
+  if (auto *floats = std::get_if<SparseFloatMatrix>(&value))
+    return std::move(*floats);
+  return std::move(std::get<SRBCRSMatrix>(value));
+}
+
+std::optional<SparseValue> toSparseValue(const ProgramValue &value) {
+  if (const auto *floats = std::get_if<SparseFloatMatrix>(&value))
+    return *floats;
+  if (const auto *sparse = std::get_if<SRBCRSMatrix>(&value))
+    return *sparse;
+  return std::nullopt;
+}
+
 Status compareValues(size_t index, const ProgramValue &expected,
                      const ProgramValue &actual) {
   if (expected.index() == actual.index()) {
@@ -285,6 +347,8 @@ Status compareValues(size_t index, const ProgramValue &expected,
       return compareResult(index, *floats, std::get<FloatMatrix>(actual));
     if (const auto *dense = std::get_if<DenseMatrix>(&expected))
       return compareResult(index, *dense, std::get<DenseMatrix>(actual));
+    return compareResult(index, *toSparseValue(expected),
+                         *toSparseValue(actual));
   }
   return Error{message("result #", index,
                        " is a matrix of another kind than the reference")};

@@ -13,6 +13,8 @@
 namespace mlir::magicube {
 
 static constexpr ReferenceOp kReferenceOps[] = {
+    {"sddmm", evaluateSddmmOp, nullptr},
+    {"softmax", evaluateSoftmaxOp, nullptr},
     {"spmm", evaluateSpmmOp, compareSpmmProjections},
 };
 

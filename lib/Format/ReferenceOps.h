@@ -19,6 +19,8 @@ Status checkBroadcast(const ReferenceEpilogue &epilogue, int64_t rows,
                       int64_t cols);
 
 // Each operation's functions, in a file of its own.
+Result<std::vector<ProgramValue>> evaluateSddmmOp(const ReferenceOperands &);
+Result<std::vector<ProgramValue>> evaluateSoftmaxOp(const ReferenceOperands &);
 Result<std::vector<ProgramValue>> evaluateSpmmOp(const ReferenceOperands &);
 Status compareSpmmProjections(const ReferenceOperands &,
                               const ProgramValue &actual, uint64_t seed);

@@ -43,9 +43,13 @@ Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
   auto tensor = dyn_cast<RankedTensorType>(type);
   MatrixType result;
   result.isNumber = type.isF32();
-  result.isFloat = result.isNumber ||
-                   (tensor && tensor.getRank() == 2 && !tensor.getEncoding() &&
-                    tensor.getElementType().isF32());
+  SRBCRSAttr encoding = getSparseEncoding(type);
+  std::optional<FloatFormat> format =
+      tensor ? getFloatFormat(tensor.getElementType()) : std::nullopt;
+  bool hasFloats =
+      format && tensor.getRank() == 2 &&
+      (encoding || (!tensor.getEncoding() && format == FloatFormat::F32));
+  result.isFloat = result.isNumber || hasFloats;
   if (result.isNumber) {
     result.rows = result.cols = 1;
     return result;
@@ -59,15 +63,17 @@ Result<MatrixType> mlir::magicube::getMatrixType(Type type, bool isSigned,
         "f32"};
   result.rows = tensor.getDimSize(0);
   result.cols = tensor.getDimSize(1);
-  if (result.isFloat)
+  if (encoding)
+    result.encoding = encoding.getFormat();
+  if (result.isFloat) {
+    result.format = *format;
     return result;
+  }
   Result<ElementType> element =
       ElementType::get(static_cast<int>(integer.getWidth()), isSigned);
   if (!element)
     return Error{what + ": " + element.error().message, element.error().note};
   result.element = *element;
-  if (SRBCRSAttr encoding = getSparseEncoding(tensor))
-    result.encoding = encoding.getFormat();
   return result;
 }
 

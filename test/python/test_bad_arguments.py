@@ -61,8 +61,8 @@ func.func @odd(%b: tensor<4x8xi7>) -> tensor<4x8xi32> {
 func.func @wide(%b: tensor<4x8xi64>) -> tensor<4x8xi64> {
   return %b : tensor<4x8xi64>
 }
-func.func @sparse(%a: tensor<4x4xi8, #w>) -> tensor<4x4xi8, #w> {
-  return %a : tensor<4x4xi8, #w>
+func.func @sparse(%a: tensor<4x4xi12, #w>) -> tensor<4x4xi12, #w> {
+  return %a : tensor<4x4xi12, #w>
 }
 func.func private @declared(%b: tensor<4x8xi32>) -> tensor<4x8xi32>
 """
@@ -74,8 +74,8 @@ FIXED_TYPES = ("give --arg 2 times; the types are (tensor<4x4xi8, "
 SPARSE_TYPE = "tensor<4x4xi8, #magicube.sr_bcrs<vector = 2>>"
 NO_MATRIX = ("expected a matrix of integers, tensor<MxNxi8> for example, "
              "or f32")
-NO_WORDS = ("results are dense matrices of i32, i8, i4, f32, f16 or bf16, "
-            "tensor<MxNxi32> for example")
+NO_WORDS = ("results are matrices of i32, i8, i4, f32, f16 or bf16, sparse "
+            "ones also of i16, tensor<MxNxi32> for example")
 
 # Entry, further arguments, message and note.
 BAD = {
@@ -136,7 +136,8 @@ BAD = {
     "wide result": ("wide", [B], "result #0 of 'wide' has type tensor<4x8xi64>",
                     NO_WORDS),
     "sparse result": ("sparse", [A],
-                      f"result #0 of 'sparse' has type {SPARSE_TYPE}",
+                      "result #0 of 'sparse' has type "
+                      + SPARSE_TYPE.replace("i8", "i12"),
                       NO_WORDS),
     "two signs": (
         "mixed", [A, B],
@@ -148,7 +149,8 @@ BAD = {
         "give --out once for each result, in order"),
     "out to a stream": (
         "fixed", [A, B, "--out=-"], "--out #0 ('-') names no file",
-        "results are .npy files, as in --out=result.npy"),
+        "results are .npy files, as in --out=result.npy, sparse ones also "
+        ".mtx files"),
     "one out for two": (
         "mixed", [A, B, "--out=c.npy", "--out=c.npy"],
         "--out #1 ('c.npy') names the file of an earlier result",

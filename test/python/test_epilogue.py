@@ -176,8 +176,8 @@ def test_function_result(tmp_path):
     assert process.returncode == 1
     assert process.stderr == (
         "error: result #0 of 'f' has type tensor<4x4xi16>\n"
-        "note: results are dense matrices of i32, i8, i4, f32, f16 or bf16, "
-        "tensor<MxNxi32> for example\n")
+        "note: results are matrices of i32, i8, i4, f32, f16 or bf16, sparse "
+        "ones also of i16, tensor<MxNxi32> for example\n")
 
 
 def test_number_needs_a_number(tmp_path):

@@ -8,6 +8,8 @@
 
 #include "DeviceOperands.h"
 
+#include "magicube/Format/SparseResults.h"
+
 using namespace mlir::magicube;
 
 /// What a result holds before the launch, so that an element that no block
@@ -22,6 +24,10 @@ static ProgramOperand describe(const SRBCRSMatrix &matrix) {
   ProgramOperand operand;
   operand.shape = {matrix.rows, matrix.cols};
   return operand;
+}
+
+static ProgramOperand describe(const SparseFloatMatrix &matrix) {
+  return describe(matrix.pattern);
 }
 
 static ProgramOperand describe(const DenseMatrix &matrix) {
@@ -56,6 +62,8 @@ struct Component {
   const void **target;
   const void *data;
   uint64_t bytes;
+  /// What `data` points to, if the argument has it in another form.
+  std::vector<uint8_t> owned = {};
 };
 
 } // namespace
@@ -73,6 +81,16 @@ static std::vector<Component> getComponents(const SRBCRSMatrix &matrix,
        static_cast<uint64_t>(matrix.indices.size() *
                              matrix.indices.containerBytes())},
       {&operand.values, matrix.values.data(), countBytes(matrix.values)}};
+}
+
+static std::vector<Component> getComponents(const SparseFloatMatrix &matrix,
+                                            ProgramOperand &operand) {
+  std::vector<Component> components = getComponents(matrix.pattern, operand);
+  Component &values = components.back();
+  values.owned = toBytes(matrix);
+  values.data = values.owned.data();
+  values.bytes = values.owned.size();
+  return components;
 }
 
 /// Of integers or floats. A number goes along by value; that it is in memory

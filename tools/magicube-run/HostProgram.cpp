@@ -12,6 +12,7 @@
 #include "HostProgram.h"
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Format/SparseResults.h"
 #include "magicube/Pipelines/Pipelines.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -46,13 +47,13 @@ private:
   SmallVector<int64_t> words;
 };
 
-/// The result descriptor of a matrix, as the C interface lays it out.
-struct MatrixDescriptor {
-  uint8_t *base;
-  uint8_t *data;
+/// A buffer that the function returned, as the C interface lays out its
+/// descriptor: base, aligned, offset, sizes, strides.
+struct ReturnedBuffer {
+  void *base;
+  const uint8_t *data;
   int64_t offset;
-  int64_t sizes[2];
-  int64_t strides[2];
+  ArrayRef<int64_t> sizes;
 };
 
 /// Arguments in device memory, in the order of the compiled function.
@@ -66,7 +67,13 @@ public:
 
   Status add(const ProgramValue &value, Type type) {
     if (const auto *sparse = std::get_if<SRBCRSMatrix>(&value))
-      return addSparse(*sparse, cast<RankedTensorType>(type));
+      return addSparse(*sparse, sparse->values,
+                       sparse->type.containerBits() / 8,
+                       cast<RankedTensorType>(type));
+    if (const auto *sparse = std::get_if<SparseFloatMatrix>(&value))
+      return addSparse(sparse->pattern, toBytes(*sparse),
+                       floatBytes(sparse->format),
+                       cast<RankedTensorType>(type));
     if (const auto *floats = std::get_if<FloatMatrix>(&value))
       return addFloats(*floats, type);
     return addDense(std::get<DenseMatrix>(value), cast<RankedTensorType>(type));
@@ -81,23 +88,28 @@ public:
   }
 
 private:
-  /// Components in the order of StorageLayout, then dynamic extents.
-  Status addSparse(const SRBCRSMatrix &matrix, RankedTensorType type) {
+  /// Components in the order of StorageLayout, then dynamic extents. A pattern
+  /// has no values, in containers of 0 bytes.
+  Status addSparse(const SRBCRSMatrix &matrix,
+                   const std::vector<uint8_t> &elements, int64_t containerBytes,
+                   RankedTensorType type) {
     const SRBCRSEncoding &encoding = matrix.encoding;
     SmallVector<int64_t> pointerShape = {matrix.vectorRows(), 2};
     if (encoding.slab)
       pointerShape = {matrix.vectorRows(), matrix.slabs(), 2};
-    int64_t containerBytes = matrix.type.containerBits() / 8;
     for (Status status :
          {addBuffer(matrix.pointers.data(),
                     matrix.pointers.size() * sizeof(int32_t), pointerShape),
           addBuffer(matrix.indices.data(),
                     matrix.indices.size() * matrix.indices.containerBytes(),
-                    {matrix.stored()}),
-          addBuffer(
-              matrix.values.data(), matrix.values.size(),
-              {static_cast<int64_t>(matrix.values.size()) / containerBytes})})
+                    {matrix.stored()})})
       if (!status)
+        return status;
+    if (containerBytes > 0)
+      if (Status status = addBuffer(
+              elements.data(), elements.size(),
+              {static_cast<int64_t>(elements.size()) / containerBytes});
+          !status)
         return status;
     const int64_t extents[] = {matrix.rows, matrix.cols};
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -153,86 +165,175 @@ private:
 
 namespace {
 
-/// Results as the C interface returns them: one struct of descriptors, each
-/// followed by the number of columns if the type does not tell it of bytes.
+/// Results as the C interface returns them: one struct of what replaces each
+/// result, buffers' descriptors and extents.
 class ResultBuffer {
 public:
   explicit ResultBuffer(TypeRange types) {
     for (Type type : types) {
-      offsets.push_back(words.size());
-      words.resize(words.size() + descriptorWords + hasColumns(type));
+      auto tensor = cast<RankedTensorType>(type);
+      firstParts.push_back(offsets.size());
+      if (getSparseEncoding(tensor)) {
+        for (RankedTensorType component : getComponentTypes(tensor))
+          addBuffer(component.getRank());
+        for (size_t i = 0, n = tensor.getNumDynamicDims(); i < n; ++i)
+          addExtent();
+        continue;
+      }
+      addBuffer(tensor.getRank());
+      if (hasColumns(tensor))
+        addExtent();
     }
   }
   void *get() { return words.data(); }
-  size_t size() const { return offsets.size(); }
 
-  MatrixDescriptor getDescriptor(size_t index) const {
-    MatrixDescriptor descriptor;
-    std::memcpy(&descriptor, &words[offsets[index]], sizeof(descriptor));
-    return descriptor;
+  /// Buffer number `part` of a result.
+  ReturnedBuffer getBuffer(size_t result, size_t part, int64_t rank) const {
+    const int64_t *at = &words[offsets[firstParts[result] + part]];
+    return {reinterpret_cast<void *>(at[0]),
+            reinterpret_cast<const uint8_t *>(at[1]), at[2],
+            ArrayRef(at + 3, rank)};
   }
-  /// Columns of the matrix, in elements.
-  int64_t getColumns(size_t index, Type type) const {
-    if (hasColumns(type))
-      return words[offsets[index] + descriptorWords];
-    return isPackedDense(type) ? cast<RankedTensorType>(type).getDimSize(1)
-                               : getDescriptor(index).sizes[1];
+  /// The extent that is part number `part` of a result.
+  int64_t getExtent(size_t result, size_t part) const {
+    return words[offsets[firstParts[result] + part]];
+  }
+  static bool hasColumns(RankedTensorType type) {
+    return isPackedDense(type) && type.isDynamicDim(type.getRank() - 1);
   }
 
 private:
-  static constexpr size_t descriptorWords =
-      sizeof(MatrixDescriptor) / sizeof(int64_t);
-
-  static bool hasColumns(Type type) {
-    return isPackedDense(type) && cast<RankedTensorType>(type).isDynamicDim(1);
+  void addBuffer(int64_t rank) {
+    addExtent();
+    words.resize(words.size() + 2 + 2 * rank);
+  }
+  void addExtent() {
+    offsets.push_back(words.size());
+    words.push_back(0);
   }
 
   SmallVector<int64_t> words;
-  SmallVector<size_t> offsets;
+  /// Where each part begins, and which part is a result's first.
+  SmallVector<size_t> offsets, firstParts;
+};
+
+/// Copies results to the host and frees them.
+class ResultReader {
+public:
+  ResultReader(Device &device, const ResultBuffer &results)
+      : device(device), results(results) {}
+
+  /// Result number `index`, of `element`.
+  Result<ProgramValue> take(size_t index, RankedTensorType type,
+                            const ResultElement &element) {
+    ProgramValue value;
+    if (getSparseEncoding(type)) {
+      Result<SparseValue> sparse = takeSparse(index, type, element);
+      if (!sparse)
+        return sparse.error();
+      value = toProgramValue(std::move(*sparse));
+    } else {
+      value = takeDense(index, type, element);
+    }
+    if (!status)
+      return status.error();
+    return value;
+  }
+
+private:
+  static int64_t getBytes(const ResultElement &element) {
+    const auto *format = std::get_if<FloatFormat>(&element);
+    return format ? floatBytes(*format)
+                  : std::get<ElementType>(element).containerBits() / 8;
+  }
+
+  /// The containers of a buffer, which is then freed.
+  std::vector<uint8_t> takeBytes(const ReturnedBuffer &buffer,
+                                 int64_t containerBytes) {
+    int64_t count = 1;
+    for (int64_t size : buffer.sizes)
+      count *= size;
+    std::vector<uint8_t> bytes(count * containerBytes);
+    keep(device.copy(bytes.data(), buffer.data + buffer.offset * containerBytes,
+                     bytes.size(), /*stream=*/nullptr));
+    keep(device.free(buffer.base, /*stream=*/nullptr));
+    return bytes;
+  }
+
+  ProgramValue takeDense(size_t index, RankedTensorType type,
+                         const ResultElement &element) {
+    ReturnedBuffer buffer = results.getBuffer(index, 0, type.getRank());
+    int64_t rows = buffer.sizes[0], cols = buffer.sizes[1];
+    if (ResultBuffer::hasColumns(type))
+      cols = results.getExtent(index, 1);
+    else if (isPackedDense(type))
+      cols = type.getDimSize(1);
+    std::vector<uint8_t> bytes = takeBytes(buffer, getBytes(element));
+    if (const auto *format = std::get_if<FloatFormat>(&element))
+      return FloatMatrix::fromBytes(rows, cols, *format, bytes.data());
+    return DenseMatrix{rows, cols, std::get<ElementType>(element),
+                       std::move(bytes)};
+  }
+
+  Result<SparseValue> takeSparse(size_t index, RankedTensorType type,
+                                 const ResultElement &element) {
+    SmallVector<RankedTensorType> components = getComponentTypes(type);
+    SmallVector<std::vector<uint8_t>> parts;
+    for (auto [part, component] : llvm::enumerate(components))
+      parts.push_back(
+          takeBytes(results.getBuffer(index, part, component.getRank()),
+                    component.getElementTypeBitWidth() / 8));
+    SRBCRSMatrix matrix;
+    matrix.encoding = getSparseEncoding(type).getFormat();
+    int64_t extents[] = {type.getDimSize(0), type.getDimSize(1)};
+    size_t part = components.size();
+    for (int64_t &extent : extents)
+      if (ShapedType::isDynamic(extent))
+        extent = results.getExtent(index, part++);
+    matrix.rows = extents[0];
+    matrix.cols = extents[1];
+    matrix.pointers.resize(parts[0].size() / sizeof(int32_t));
+    std::memcpy(matrix.pointers.data(), parts[0].data(), parts[0].size());
+    setIndices(matrix, parts[1]);
+    for (size_t i = 0; i + 1 < matrix.pointers.size(); i += 2)
+      matrix.vectors += matrix.pointers[i + 1] - matrix.pointers[i];
+    const auto *format = std::get_if<FloatFormat>(&element);
+    matrix.type =
+        format ? ElementType::pattern() : std::get<ElementType>(element);
+    if (!format)
+      matrix.values = std::move(parts[2]);
+    if (Status valid = matrix.validate(); !valid)
+      return Error{"result #" + std::to_string(index) + ": " +
+                       valid.error().message,
+                   valid.error().note};
+    if (!format)
+      return SparseValue(std::move(matrix));
+    return SparseValue(makeSparseFloats(std::move(matrix), *format, parts[2]));
+  }
+
+  static void setIndices(SRBCRSMatrix &matrix,
+                         const std::vector<uint8_t> &bytes) {
+    matrix.indices = IndexArray(matrix.encoding.index);
+    int64_t size = matrix.indices.containerBytes();
+    matrix.indices.resize(static_cast<int64_t>(bytes.size()) / size);
+    for (int64_t p = 0; p < matrix.indices.size(); ++p) {
+      int32_t column = 0;
+      std::memcpy(&column, &bytes[p * size], size); // little-endian
+      matrix.indices.set(p, column);
+    }
+  }
+
+  void keep(const Status &next) {
+    if (status)
+      status = next;
+  }
+
+  Device &device;
+  const ResultBuffer &results;
+  Status status;
 };
 
 } // namespace
-
-/// Copies a result with `cols` columns of `element` to the host.
-static Result<ProgramValue> copyResult(Device &device,
-                                       const MatrixDescriptor &descriptor,
-                                       const ResultElement &element,
-                                       int64_t cols) {
-  int64_t rows = descriptor.sizes[0];
-  const auto *format = std::get_if<FloatFormat>(&element);
-  int64_t containerBytes =
-      format ? floatBytes(*format)
-             : std::get<ElementType>(element).containerBits() / 8;
-  std::vector<uint8_t> bytes(rows * descriptor.sizes[1] * containerBytes);
-  if (Status copied = device.copy(
-          bytes.data(), descriptor.data + descriptor.offset * containerBytes,
-          bytes.size(), /*stream=*/nullptr);
-      !copied)
-    return copied.error();
-  if (format)
-    return ProgramValue(
-        FloatMatrix::fromBytes(rows, cols, *format, bytes.data()));
-  return ProgramValue(DenseMatrix{rows, cols, std::get<ElementType>(element),
-                                  std::move(bytes)});
-}
-
-/// Copies all results to the host and frees them.
-static Result<std::vector<ProgramValue>>
-takeResults(Device &device, const ResultBuffer &results, TypeRange types,
-            ArrayRef<ResultElement> elements) {
-  std::vector<ProgramValue> matrices;
-  for (size_t i = 0; i < results.size(); ++i) {
-    MatrixDescriptor descriptor = results.getDescriptor(i);
-    Result<ProgramValue> matrix = copyResult(device, descriptor, elements[i],
-                                             results.getColumns(i, types[i]));
-    if (!matrix)
-      return matrix.error();
-    matrices.push_back(std::move(*matrix));
-    if (Status freed = device.free(descriptor.base, /*stream=*/nullptr); !freed)
-      return freed.error();
-  }
-  return matrices;
-}
 
 /// Host code to a callable, linked to the runtime in this process.
 static Result<std::unique_ptr<ExecutionEngine>> createEngine(ModuleOp module) {
@@ -283,5 +384,14 @@ Result<std::vector<ProgramValue>> mlir::magicube::runHostProgram(
   if (Status status = device.synchronize(); !status)
     return status.error();
 
-  return takeResults(device, buffer, type.getResults(), elements);
+  ResultReader reader(device, buffer);
+  std::vector<ProgramValue> values;
+  for (auto [index, result] : llvm::enumerate(type.getResults())) {
+    Result<ProgramValue> value =
+        reader.take(index, cast<RankedTensorType>(result), elements[index]);
+    if (!value)
+      return value.error();
+    values.push_back(std::move(*value));
+  }
+  return values;
 }

@@ -31,7 +31,24 @@ struct OperationExtents {
 /// The row of an operation, or null.
 const OperationExtents *getOperationExtents(Operation *op);
 
+/// Extents in messages: 16x32.
+std::string str(const Extents &extents);
+
+/// Says of an operand that is an argument how large that is.
+void noteArgument(InFlightDiagnostic &diag, StringRef operand, Value value,
+                  const KnownExtents &known);
+
+/// Whether extents are those that a type fixes.
+bool fits(ShapedType type, const Extents &extents);
+
+/// Checks the operands of the epilogue of a product with extents `product`.
+LogicalResult verifyEpilogueExtents(SparseComputeOpInterface op,
+                                    const Extents &product,
+                                    const KnownExtents &known);
+
 // Each operation's function, in a file of its own.
+LogicalResult verifySddmmExtents(Operation *op, KnownExtents &known);
+LogicalResult verifySoftmaxExtents(Operation *op, KnownExtents &known);
 LogicalResult verifySpmmExtents(Operation *op, KnownExtents &known);
 
 } // namespace mlir::magicube

@@ -54,11 +54,8 @@ static std::optional<int64_t> getExtent(Value value, Lookup lookup) {
   const ProgramValue *source = index ? lookup(dim.getSource()) : nullptr;
   if (!source)
     return std::nullopt;
-  return std::visit(
-      [&](const auto &matrix) {
-        return *index == 0 ? matrix.rows : matrix.cols;
-      },
-      *source);
+  auto [rows, cols] = getExtents(*source);
+  return *index == 0 ? rows : cols;
 }
 
 static std::optional<ProgramValue> evaluateSplat(tensor::SplatOp op,

@@ -87,6 +87,7 @@ static bool addOperands(SparseComputeOpInterface op, const Environment &values,
                                    : take(std::get_if<FloatMatrix>(value));
   };
   evaluated.operands.epilogue = op.getEpilogue().mapOperands(find);
+  evaluated.operands.epilogue.element = op.getResultElements().front();
   return isKnown;
 }
 

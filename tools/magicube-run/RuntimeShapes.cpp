@@ -19,9 +19,7 @@ LogicalResult mlir::magicube::verifyRuntimeShapes(
     func::FuncOp entry, const std::vector<ProgramValue> &arguments) {
   KnownExtents known;
   for (auto [argument, value] : llvm::zip(entry.getArguments(), arguments))
-    known[argument] = std::visit(
-        [](const auto &matrix) { return Extents(matrix.rows, matrix.cols); },
-        value);
+    known[argument] = getExtents(value);
   bool isValid = true;
   entry.walk([&](SparseComputeOpInterface op) {
     if (const OperationExtents *row = getOperationExtents(op))

@@ -10,64 +10,8 @@
 
 #include "magicube/Format/DenseMatrix.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 using namespace mlir;
 using namespace mlir::magicube;
-
-static std::string str(const Extents &extents) {
-  return std::to_string(extents.first) + "x" + std::to_string(extents.second);
-}
-
-/// Says of an operand that is an argument how large that is.
-static void noteArgument(InFlightDiagnostic &diag, StringRef operand,
-                         Value value, const KnownExtents &known) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
-    return;
-  diag.attachNote(argument.getLoc())
-      << operand << " is argument #" << argument.getArgNumber() << ", a "
-      << str(known.lookup(value)) << " matrix";
-}
-
-/// Whether extents are those that a type fixes.
-static bool fits(ShapedType type, const Extents &extents) {
-  auto matches = [](int64_t fixed, int64_t actual) {
-    return ShapedType::isDynamic(fixed) || fixed == actual;
-  };
-  return matches(type.getDimSize(0), extents.first) &&
-         matches(type.getDimSize(1), extents.second);
-}
-
-/// Extents of a matrix that `axis` of a result of extents `product` indexes;
-/// nothing for a number.
-static std::optional<Extents> getExtents(BroadcastAxis axis,
-                                         const Extents &product) {
-  switch (axis) {
-  case BroadcastAxis::None:
-    return std::nullopt;
-  case BroadcastAxis::Row:
-    return Extents(product.first, 1);
-  case BroadcastAxis::Column:
-    return Extents(1, product.second);
-  }
-}
-
-/// Checks an operand of the epilogue of a product with extents `product`.
-static LogicalResult verifyBroadcast(SpmmOp op, StringRef name, Value operand,
-                                     const Extents &product,
-                                     const KnownExtents &known) {
-  std::optional<Extents> expected =
-      getExtents(op.getBroadcastAxis(operand.getType()), product);
-  if (!expected || !known.contains(operand) ||
-      known.lookup(operand) == *expected)
-    return success();
-  InFlightDiagnostic diag = op.emitOpError("expected a ");
-  diag << name << " of " << str(*expected) << ", but got "
-       << str(known.lookup(operand));
-  noteArgument(diag, name, operand, known);
-  return diag;
-}
 
 LogicalResult mlir::magicube::verifySpmmExtents(Operation *operation,
                                                 KnownExtents &known) {
@@ -94,9 +38,8 @@ LogicalResult mlir::magicube::verifySpmmExtents(Operation *operation,
     noteArgument(diag, "init", init, known);
     return diag;
   }
-  for (auto [role, operand] : op.getEpilogue().operands)
-    if (failed(verifyBroadcast(op, spelling(role), operand, product, known)))
-      return failure();
+  if (failed(verifyEpilogueExtents(op, product, known)))
+    return failure();
   if (!fits(op.getOutputType(), product))
     return op.emitOpError("expected a result of ")
            << str(product) << ", but its type is " << op.getOutputType();

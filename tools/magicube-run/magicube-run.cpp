@@ -14,6 +14,7 @@
 #include "RuntimeShapes.h"
 #include "tools/Common/ToolSupport.h"
 
+#include "magicube/Format/SparseResults.h"
 #include "magicube/Pipelines/Diagnostics.h"
 #include "magicube/Serialize/Compiler.h"
 #include "magicube/Serialize/Patterns.h"
@@ -53,8 +54,12 @@ struct Options {
           "for a dense one (floats: multiples of 1/256 in [-2, 2)), a decimal "
           "number for f32"),
       cl::value_desc("value"), cl::cat(category)};
-  cl::list<std::string> outs{"out", cl::desc("File for the next result (.npy)"),
-                             cl::value_desc("file"), cl::cat(category)};
+  cl::list<std::string> outs{
+      "out",
+      cl::desc("File for the next result (.npy; a sparse one: "
+               ".mtx, or .npy for NAME.pointers.npy, "
+               "NAME.indices.npy and NAME.values.npy)"),
+      cl::value_desc("file"), cl::cat(category)};
   cl::opt<bool> check{"check",
                       cl::desc("Compare every element with a plain reference; "
                                "exit 1 if one differs"),
@@ -72,12 +77,16 @@ struct Options {
 
 } // namespace
 
-static bool isResultElement(Type type) {
-  return type.isInteger(32) || type.isInteger(8) || type.isInteger(4) ||
-         getFloatFormat(type);
+static bool isResultType(RankedTensorType type) {
+  Type element = type.getElementType();
+  bool isSparse = getSparseEncoding(type) != nullptr;
+  return type.getRank() == 2 && (isSparse || !type.getEncoding()) &&
+         (element.isInteger(32) || element.isInteger(8) ||
+          element.isInteger(4) || (isSparse && element.isInteger(16)) ||
+          getFloatFormat(element));
 }
 
-/// The function to run; results must be matrices that a .npy file can hold.
+/// The function to run; results must be matrices that a file can hold.
 static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   std::string names;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -94,12 +103,11 @@ static Result<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
                    "can be called from outside"};
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || tensor.getRank() != 2 || tensor.getEncoding() ||
-          !isResultElement(tensor.getElementType()))
+      if (!tensor || !isResultType(tensor))
         return Error{"result #" + std::to_string(index) + " of '" + name.str() +
                          "' has type " + getShortText(type),
-                     "results are dense matrices of i32, i8, i4, f32, f16 or "
-                     "bf16, tensor<MxNxi32> for example"};
+                     "results are matrices of i32, i8, i4, f32, f16 or bf16, "
+                     "sparse ones also of i16, tensor<MxNxi32> for example"};
     }
     return function;
   }
@@ -118,7 +126,17 @@ static Status checkOuts(func::FuncOp entry, const cl::list<std::string> &outs) {
     if (path.empty() || path == "-")
       return Error{
           llvm::formatv("--out #{0} ('{1}') names no file", index, path),
-          "results are .npy files, as in --out=result.npy"};
+          "results are .npy files, as in --out=result.npy, sparse ones also "
+          ".mtx files"};
+    if (getSparseEncoding(entry.getResultTypes()[index]) &&
+        !StringRef(path).ends_with(".mtx") &&
+        !StringRef(path).ends_with(".npy"))
+      return Error{
+          llvm::formatv("--out #{0} ('{1}') is for a sparse result, and ends "
+                        "in neither .mtx nor .npy",
+                        index, path),
+          "as in --out=C.mtx, or --out=C.npy for C.pointers.npy, C.indices.npy "
+          "and C.values.npy"};
     if (llvm::is_contained(llvm::ArrayRef(&*outs.begin(), index), path))
       return Error{llvm::formatv("--out #{0} ('{1}') names the file of an "
                                  "earlier result",
@@ -159,8 +177,8 @@ static std::string chooseChip(const Options &options, const Device &device) {
 static void describeMatrices(func::FuncOp entry,
                              const std::vector<ProgramValue> &arguments) {
   for (auto [argument, value] : llvm::zip(entry.getArguments(), arguments))
-    if (const auto *matrix = std::get_if<SRBCRSMatrix>(&value))
-      setPattern(argument, getPatternStatistics(*matrix));
+    if (std::optional<SparseValue> sparse = toSparseValue(value))
+      setPattern(argument, getPatternStatistics(getPattern(*sparse)));
 }
 
 /// Compiles and runs `entry`.
@@ -188,16 +206,18 @@ run(ModuleOp module, func::FuncOp entry, const Options &options,
   return results;
 }
 
-/// The array of a result.
-static NpyArray toNpy(const ProgramValue &result) {
+static Status writeResult(const std::string &path, const ProgramValue &result) {
+  if (std::optional<SparseValue> sparse = toSparseValue(result))
+    return writeSparse(path, *sparse);
   const auto *floats = std::get_if<FloatMatrix>(&result);
-  return floats ? floats->toNpy() : std::get<DenseMatrix>(result).toNpy();
+  return writeNpy(path, floats ? floats->toNpy()
+                               : std::get<DenseMatrix>(result).toNpy());
 }
 
 static Status writeResults(const std::vector<ProgramValue> &results,
                            ArrayRef<std::string> paths) {
   for (auto [result, path] : llvm::zip(results, paths))
-    if (Status status = writeNpy(path, toNpy(result)); !status)
+    if (Status status = writeResult(path, result); !status)
       return status;
   return Status::success();
 }

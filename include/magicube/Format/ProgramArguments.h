@@ -15,20 +15,30 @@
 #include "magicube/Format/DenseMatrix.h"
 #include "magicube/Format/FloatMatrix.h"
 #include "magicube/Format/MatrixType.h"
-#include "magicube/Format/SRBCRSMatrix.h"
+#include "magicube/Format/SparseFloatMatrix.h"
 
 #include <variant>
 
 namespace mlir::magicube {
 
-/// A value of the program on the host: a sparse or a dense matrix, or floats (a
-/// number is a matrix of 1 x 1).
-using ProgramValue = std::variant<SRBCRSMatrix, DenseMatrix, FloatMatrix>;
+/// A value of the program on the host: a sparse or a dense matrix, each of
+/// integers or floats (a number is a dense one of 1 x 1).
+using ProgramValue =
+    std::variant<SRBCRSMatrix, DenseMatrix, FloatMatrix, SparseFloatMatrix>;
+
+/// Its rows and columns.
+std::pair<int64_t, int64_t> getExtents(const ProgramValue &value);
+
+/// The same value, and back: nothing for a dense one.
+ProgramValue toProgramValue(SparseValue value);
+std::optional<SparseValue> toSparseValue(const ProgramValue &value);
 
 /// Makes the arguments of the program `name` from the command line's `texts`.
 /// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern;
 /// each entry is one vector of seeded random values), or `random:MxK@D` (a
-/// pattern of M / V x K with round(D * K) vectors in each row). A dense one:
+/// pattern of M / V x K with round(D * K) vectors in each row). A pattern (i1)
+/// takes the same, and only the places of an `.mtx` of any kind; sparse floats
+/// take integers from an `.mtx`, and random values as dense ones. A dense one:
 /// `.npy` or `random[:RxC]`; floats alike. A number of f32: its decimal text.
 /// The same seed gives the same values in every tool. Errors name the argument.
 Result<std::vector<ProgramValue>>
