@@ -57,20 +57,14 @@ LogicalResult mlir::magicube::verifyStorageComponents(Operation *op,
   return success();
 }
 
-LogicalResult mlir::magicube::verifyStoredOrder(Operation *op, StringRef name,
-                                                SRBCRSAttr encoding) {
+LogicalResult mlir::magicube::verifyNaturalOrder(Operation *op, StringRef name,
+                                                 SRBCRSAttr encoding) {
   if (encoding.getOrder() == VectorOrder::BankAware)
     return (op->emitOpError("expected ")
             << name << " in natural order, but got order = bank_aware")
                .attachNote()
            << "its padding carries columns that would count; pack it with "
               "order = natural";
-  if (encoding.getSlab() != 0)
-    return (op->emitOpError("expected ")
-            << name << " without slabs, but got slab = " << encoding.getSlab())
-               .attachNote()
-           << "a row's vectors lie one after another only without 'slab': "
-              "encode the tensor without it";
   return success();
 }
 

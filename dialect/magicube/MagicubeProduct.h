@@ -40,10 +40,10 @@ BroadcastAxis getBroadcastAxis(Type type, ArrayRef<int64_t> matrix);
 LogicalResult verifyStorageComponents(Operation *op, RankedTensorType storage,
                                       TypeRange components);
 
-/// Whether rows can be told apart by what is stored: natural order, where
-/// padding is no column, and no slabs. `name` is the operand's.
-LogicalResult verifyStoredOrder(Operation *op, StringRef name,
-                                SRBCRSAttr encoding);
+/// Whether padding says that it is padding: natural order. `name` is the
+/// operand's.
+LogicalResult verifyNaturalOrder(Operation *op, StringRef name,
+                                 SRBCRSAttr encoding);
 
 /// The destination of values in storage form: as many containers as there may
 /// be, of `element` or, if `isPacked`, bytes.

@@ -174,7 +174,7 @@ static LogicalResult verifyCompute(SddmmOp op) {
 LogicalResult SddmmOp::verify() {
   if (failed(verifyPatternOperand(*this)) ||
       failed(verifyForm(*this, getODSOperands(7), getOverwrite())) ||
-      failed(verifyStoredOrder(*this, "pattern", getEncoding())) ||
+      failed(verifyNaturalOrder(*this, "pattern", getEncoding())) ||
       failed(
           verifyOperandElement(*this, "lhs", getLhs(), getLhsElementType())) ||
       failed(

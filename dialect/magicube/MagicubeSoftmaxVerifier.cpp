@@ -181,7 +181,7 @@ static LogicalResult verifyResults(SoftmaxOp op) {
 LogicalResult SoftmaxOp::verify() {
   if (failed(verifyScores(*this)) ||
       failed(verifyForm(*this, getInits(), getOverwrite())) ||
-      failed(verifyStoredOrder(*this, "scores", getEncoding())) ||
+      failed(verifyNaturalOrder(*this, "scores", getEncoding())) ||
       failed(verifyScoresElement(*this)) || failed(verifyMask(*this)) ||
       failed(verifyResultElement(*this)) || failed(verifyResults(*this)))
     return failure();

@@ -22,16 +22,6 @@ func.func @bank_aware(%a: tensor<16x32xi8>, %b: tensor<24x32xi8>, %p: tensor<16x
 
 // -----
 
-#w = #magicube.sr_bcrs<vector = 8, slab = 16>
-func.func @slabs(%a: tensor<16x32xi8>, %b: tensor<24x32xi8>, %p: tensor<16x24xi1, #w>) {
-  // expected-error@+2 {{expected pattern without slabs, but got slab = 16}}
-  // expected-note@+1 {{encode the tensor without it}}
-  %c = magicube.sddmm %a, %b, %p : (tensor<16x32xi8>, tensor<24x32xi8>, tensor<16x24xi1, #w>) -> tensor<16x24xi32, #w>
-  return
-}
-
-// -----
-
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @twelve_bits(%a: tensor<16x32xi12>, %b: tensor<24x32xi8>, %p: tensor<16x24xi1, #w>) {
   // expected-error@+2 {{expected lhs elements of type i4, i8 or i16, but got 'i12'}}

@@ -28,16 +28,6 @@ func.func @bank_aware(%s: tensor<16x24xf32, #w>) {
 
 // -----
 
-#w = #magicube.sr_bcrs<vector = 8, slab = 16>
-func.func @slabs(%s: tensor<16x24xf32, #w>) {
-  // expected-error@+2 {{expected scores without slabs, but got slab = 16}}
-  // expected-note@+1 {{encode the tensor without it}}
-  %p = magicube.softmax %s : (tensor<16x24xf32, #w>) -> tensor<16x24xf32, #w>
-  return
-}
-
-// -----
-
 #w = #magicube.sr_bcrs<vector = 8>
 func.func @scores_of_bytes(%s: tensor<16x24xi8, #w>, %c: f32) {
   // expected-error@+2 {{expected scores of i32, f32 or f16, but got 'i8'}}
