@@ -55,7 +55,7 @@ func.func @integers(%ptr: memref<?x2xi32>, %idx: memref<?xi32>,
 // CHECK: gpu.func @softmax_f16_f16_v2_mask
 // CHECK-NOT: alloc_tile
 // CHECK-NOT: gpu.barrier
-// CHECK: arith.maxnumf
+// CHECK: llvm.intr.maxnum
 // CHECK: llvm.nvvm.f2ui.rn
 // CHECK: arith.extui {{.*}} : i32 to i64
 // CHECK: arith.divf

@@ -32,7 +32,10 @@ struct FloatArithmetic {
   Value divide(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
   Value neg(Value x) { return arith::NegFOp::create(b, loc, x); }
   /// The larger one; the other one if one of them is a NaN.
-  Value max(Value x, Value y) { return arith::MaxNumFOp::create(b, loc, x, y); }
+  Value max(Value x, Value y) {
+    // arith.maxnumf would become a call of libdevice.
+    return LLVM::MaxNumOp::create(b, loc, x, y);
+  }
   /// x * y + z with one rounding.
   Value fma(Value x, Value y, Value z) {
     return LLVM::FMAOp::create(b, loc, x, y, z);
