@@ -220,23 +220,31 @@ static Status writeComponents(const std::string &stem,
   return writeNpy(stem + ".values.npy", getValues(elements));
 }
 
-Status writeSparse(const std::string &path, const SparseValue &value) {
-  Elements elements(value);
-  auto endsWith = [&](std::string_view suffix) {
-    return path.size() > suffix.size() &&
-           path.compare(path.size() - suffix.size(), suffix.size(), suffix) ==
-               0;
-  };
-  constexpr std::string_view npy = ".npy";
-  if (endsWith(".mtx"))
-    return writeCoordinates(path, elements);
-  if (endsWith(npy))
-    return writeComponents(path.substr(0, path.size() - npy.size()), elements);
+static bool endsWith(const std::string &path, std::string_view suffix) {
+  return path.size() > suffix.size() &&
+         path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+static constexpr std::string_view kMatrixSuffix = ".mtx", kArraySuffix = ".npy";
+
+Status checkSparseName(const std::string &path) {
+  if (endsWith(path, kMatrixSuffix) || endsWith(path, kArraySuffix))
+    return {};
   return Error{message("'", path,
                        "': expected a name that ends in .mtx or .npy "
                        "for a sparse matrix"),
                "as in --out=C.mtx, or --out=C.npy for C.pointers.npy, "
                "C.indices.npy and C.values.npy"};
+}
+
+Status writeSparse(const std::string &path, const SparseValue &value) {
+  if (Status s = checkSparseName(path); !s)
+    return s;
+  Elements elements(value);
+  if (endsWith(path, kMatrixSuffix))
+    return writeCoordinates(path, elements);
+  return writeComponents(path.substr(0, path.size() - kArraySuffix.size()),
+                         elements);
 }
 
 } // namespace mlir::magicube

@@ -1,11 +1,11 @@
-//===- EntryProduct.cpp - The product that a bundle computes --------------===//
+//===- EntryProduct.cpp - The operation that a bundle computes ------------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bundle has no host code, so its function is one product whose operands the
-// runtime can take from the arguments.
+// A bundle has no host code, so its function is one operation with kernels
+// whose operands the runtime can take from the arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,11 @@ using namespace mlir::magicube;
 
 static constexpr StringLiteral kBundleNote =
     "a bundle holds kernels and no host code: its function returns one "
-    "'magicube.spmm' of its arguments; use --emit=mlir or an ahead-of-time "
-    "object for whole programs";
+    "'magicube.spmm', 'magicube.sddmm' or 'magicube.softmax' of its arguments; "
+    "use --emit=mlir or an ahead-of-time object for whole programs";
+
+/// What launch plans call the results of an operation.
+static constexpr StringLiteral kResultNames[] = {"result", "factors"};
 
 //===----------------------------------------------------------------------===//
 // The function
@@ -89,9 +92,11 @@ static FailureOr<SparseComputeOpInterface> findProduct(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
   if (!product)
     return refuse(function, "expected one product, but there is none");
-  if (end->getNumOperands() != 1 ||
-      end->getOperand(0).getDefiningOp() != product)
-    return refuse(end, "expected the product as the only result");
+  if (end->getOperands() != product->getResults())
+    return refuse(end, product->getNumResults() == 1
+                           ? "expected the product as the only result"
+                           : "expected all results of the operation, in order, "
+                             "as the only results");
   return product;
 }
 
@@ -112,21 +117,17 @@ static LogicalResult addOperands(SparseComputeOpInterface op,
     case OperandRole::Sparse:
     case OperandRole::Mask:
     case OperandRole::Dense:
+    case OperandRole::Epilogue:
       add(operand.name, operand.values.front(), "the " + operand.name);
       break;
     case OperandRole::Init:
       if (!operand.isOverwritten)
         init = operand.values.front();
       break;
-    case OperandRole::Epilogue:
-      break;
     }
   }
-  Epilogue<Value> epilogue = op.getEpilogue();
-  for (auto [name, operand] :
-       llvm::zip_equal(getOperandNames(epilogue), epilogue.operands))
-    add(name, operand.ref, "a " + std::string(spelling(operand.role)));
-  manifest.operands.push_back({"result", /*isResult=*/true, 0});
+  for (size_t i = 0; i < manifest.results.size(); ++i)
+    manifest.operands.push_back({kResultNames[i].str(), /*isResult=*/true, i});
   if (ok && init) {
     FailureOr<size_t> argument = getArgument(op, *init, "the init");
     ok = succeeded(argument);
@@ -149,9 +150,8 @@ static BundleReference getReference(SparseComputeOpInterface op) {
 }
 
 /// The verifier has checked what results there are.
-static MatrixType getResultType(SparseComputeOpInterface op) {
-  ArrayRef<int64_t> shape = op.getOutputType().getShape();
-  ResultElement element = op.getEpilogue().element;
+static MatrixType getResultType(Type result, ResultElement element) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(result).getShape();
   MatrixType type;
   type.rows = shape[0];
   type.cols = shape[1];
@@ -161,7 +161,29 @@ static MatrixType getResultType(SparseComputeOpInterface op) {
   } else {
     type.element = std::get<ElementType>(element);
   }
+  if (SRBCRSAttr encoding = getSparseEncoding(result))
+    type.encoding = encoding.getFormat();
   return type;
+}
+
+/// Adds the results of the operation. Sparse ones have the pointers and indices
+/// of its sparse operand.
+static LogicalResult addResults(SparseComputeOpInterface op,
+                                BundleManifest &manifest) {
+  std::optional<ComputeOperand> sparse = op.getOnlyOperand(OperandRole::Sparse);
+  for (auto [type, element] :
+       llvm::zip_equal(op->getResultTypes(), op.getResultElements())) {
+    BundleResult &result = manifest.results.emplace_back();
+    result.type = getResultType(type, element);
+    if (!result.type.isSparse())
+      continue;
+    FailureOr<size_t> argument =
+        getArgument(op, sparse->values.front(), "the " + sparse->name);
+    if (failed(argument))
+      return failure();
+    result.pattern = *argument;
+  }
+  return success();
 }
 
 LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
@@ -176,8 +198,7 @@ LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
   if (op.isStorageForm())
     return op->emitOpError("expected a product of a sparse tensor").attachNote()
            << "give the function the tensor, not its components";
-  manifest.results.push_back({getResultType(op)});
-  if (failed(addOperands(op, manifest)))
+  if (failed(addResults(op, manifest)) || failed(addOperands(op, manifest)))
     return failure();
   manifest.reference = getReference(op);
 

@@ -23,6 +23,7 @@ static constexpr uint8_t poison = 0xCD;
 static ProgramOperand describe(const SRBCRSMatrix &matrix) {
   ProgramOperand operand;
   operand.shape = {matrix.rows, matrix.cols};
+  operand.stored = matrix.stored();
   return operand;
 }
 
@@ -105,23 +106,34 @@ static std::vector<Component> getComponents(const Dense &matrix,
 // Results
 //===----------------------------------------------------------------------===//
 
-/// Bytes of a row of a dense matrix.
-static int64_t getRowBytes(const MatrixType &type, int64_t columns) {
-  return type.isFloat ? columns * floatBytes(type.format)
-                      : type.element.bytesFor(columns);
+/// Bytes of consecutive elements: of a row of a dense matrix, for example.
+static int64_t getBytes(const MatrixType &type, int64_t elements) {
+  return type.isFloat ? elements * floatBytes(type.format)
+                      : type.element.bytesFor(elements);
+}
+
+/// Bytes of what is written of a result.
+static int64_t getResultBytes(const MatrixType &type,
+                              const ProgramOperand &operand) {
+  if (type.isSparse())
+    return getBytes(type, operand.stored * type.encoding->vector);
+  return operand.shape[0] * getBytes(type, operand.shape[1]);
 }
 
 std::vector<ProgramOperand>
 mlir::magicube::describeResults(const BundleManifest &manifest,
+                                const std::vector<ProgramOperand> &arguments,
                                 const std::vector<ProgramShape> &shapes) {
   std::vector<ProgramOperand> operands;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const MatrixType &type = manifest.results[i].type;
+    const auto &[type, init, pattern] = manifest.results[i];
     ProgramOperand &operand = operands.emplace_back();
     operand.shape = shapes[i];
     operand.rowStride = !type.isFloat && type.element.isPacked()
-                            ? getRowBytes(type, shapes[i][1])
+                            ? getBytes(type, shapes[i][1])
                             : shapes[i][1];
+    if (pattern)
+      operand.stored = arguments[*pattern].stored;
   }
   return operands;
 }
@@ -131,13 +143,11 @@ static Status allocateResult(const BundleResult &result,
                              const std::vector<ProgramValue> &arguments,
                              ProgramOperand &operand, Buffers &buffers,
                              Device &device) {
-  auto bytes =
-      static_cast<uint64_t>(operand.shape[0]) *
-      static_cast<uint64_t>(getRowBytes(result.type, operand.shape[1]));
+  auto bytes = static_cast<uint64_t>(getResultBytes(result.type, operand));
   Result<void *> buffer = buffers.allocate(bytes);
   if (!buffer)
     return buffer.error();
-  operand.data = *buffer;
+  (result.pattern ? operand.values : operand.data) = *buffer;
   if (!result.init)
     return device.fill(*buffer, poison, /*elementBytes=*/1, bytes,
                        /*stream=*/nullptr);
@@ -173,7 +183,7 @@ Result<ProgramOperands> mlir::magicube::upload(
       *component.target = *buffer;
     }
   }
-  operands.results = describeResults(manifest, shapes);
+  operands.results = describeResults(manifest, operands.arguments, shapes);
   for (size_t i = 0; i < shapes.size(); ++i)
     if (Status s = allocateResult(manifest.results[i], arguments,
                                   operands.results[i], buffers, device);
@@ -182,36 +192,52 @@ Result<ProgramOperands> mlir::magicube::upload(
   return operands;
 }
 
-static Result<ProgramValue> download(const ProgramOperand &operand,
-                                     const MatrixType &type, Device &device) {
+static Result<ProgramValue> makeDense(const ProgramOperand &operand,
+                                      const MatrixType &type,
+                                      std::vector<uint8_t> bytes) {
   auto [rows, columns] = operand.shape;
-  DenseMatrix result{rows, columns, ElementType(), {}};
-  if (!type.isFloat) {
-    Result<DenseMatrix> zeros = DenseMatrix::zeros(rows, columns, type.element);
-    if (!zeros)
-      return zeros.error();
-    result = std::move(*zeros);
-  }
-  result.data.resize(rows * getRowBytes(type, columns));
-  Status status = device.copy(result.data.data(), operand.data,
-                              result.data.size(), /*stream=*/nullptr);
-  if (status)
-    status = device.synchronize();
-  if (!status)
-    return status.error();
   if (type.isFloat)
     return ProgramValue(
-        FloatMatrix::fromBytes(rows, columns, type.format, result.data.data()));
-  return ProgramValue(std::move(result));
+        FloatMatrix::fromBytes(rows, columns, type.format, bytes.data()));
+  Result<DenseMatrix> result = DenseMatrix::zeros(rows, columns, type.element);
+  if (!result)
+    return result.error();
+  result->data = std::move(bytes);
+  return ProgramValue(std::move(*result));
+}
+
+/// `pattern` is the argument with the pointers and indices.
+static ProgramValue makeSparse(const ProgramValue &pattern,
+                               const MatrixType &type,
+                               std::vector<uint8_t> bytes) {
+  SRBCRSMatrix result = getPattern(*toSparseValue(pattern));
+  result.type = type.isFloat ? ElementType::pattern() : type.element;
+  result.values.clear();
+  if (type.isFloat)
+    return makeSparseFloats(std::move(result), type.format, bytes);
+  result.values = std::move(bytes);
+  return result;
 }
 
 Result<std::vector<ProgramValue>>
 mlir::magicube::download(const BundleManifest &manifest,
+                         const std::vector<ProgramValue> &arguments,
                          const ProgramOperands &operands, Device &device) {
   std::vector<ProgramValue> results;
   for (size_t i = 0; i < operands.results.size(); ++i) {
+    const auto &[type, init, pattern] = manifest.results[i];
+    const ProgramOperand &operand = operands.results[i];
+    std::vector<uint8_t> bytes(getResultBytes(type, operand));
+    Status status =
+        device.copy(bytes.data(), pattern ? operand.values : operand.data,
+                    bytes.size(), /*stream=*/nullptr);
+    if (status)
+      status = device.synchronize();
+    if (!status)
+      return status.error();
     Result<ProgramValue> result =
-        ::download(operands.results[i], manifest.results[i].type, device);
+        pattern ? makeSparse(arguments[*pattern], type, std::move(bytes))
+                : makeDense(operand, type, std::move(bytes));
     if (!result)
       return result.error();
     results.push_back(std::move(*result));

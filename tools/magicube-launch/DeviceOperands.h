@@ -56,6 +56,7 @@ std::vector<ProgramOperand>
 describeArguments(const std::vector<ProgramValue> &arguments);
 std::vector<ProgramOperand>
 describeResults(const BundleManifest &manifest,
+                const std::vector<ProgramOperand> &arguments,
                 const std::vector<ProgramShape> &shapes);
 
 /// Copies the arguments to the device and makes results of the given shapes:
@@ -65,10 +66,12 @@ Result<ProgramOperands> upload(const BundleManifest &manifest,
                                const std::vector<ProgramShape> &shapes,
                                Buffers &buffers, Device &device);
 
-/// Copies the results to the host.
-Result<std::vector<ProgramValue>> download(const BundleManifest &manifest,
-                                           const ProgramOperands &operands,
-                                           Device &device);
+/// Copies the results to the host. Sparse ones get pointers and indices of
+/// their arguments.
+Result<std::vector<ProgramValue>>
+download(const BundleManifest &manifest,
+         const std::vector<ProgramValue> &arguments,
+         const ProgramOperands &operands, Device &device);
 
 } // namespace mlir::magicube
 

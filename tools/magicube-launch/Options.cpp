@@ -24,13 +24,15 @@ one run:
   --arg=VALUE       argument, in order: a .mtx or .smtx file (or .mtx.gz,
                     .smtx.gz) or random:MxK@density for a sparse type, a .npy
                     file or random[:RxC] for a dense one
-  --out=FILE        file for the result (.npy)
+  --out=FILE        file for the next result (.npy; a sparse one: .mtx, or .npy
+                    for NAME.pointers.npy, NAME.indices.npy, NAME.values.npy)
   --check           compare every element with a plain reference; exit 1 if
                     one differs
   --check-projection
                     the same for large products: compare the products of the
                     result and two random vectors, exactly modulo 2^32
-  --expected=FILE   compare every element with a .npy file
+  --expected=FILE   compare every element of a dense result, the first one,
+                    with a .npy file
   --seed=N          seed of random values (default 0)
   --repeat=N        measure the kernel: median of N graph replays
   --rotate-bytes=N  run on as many copies of operands and result, two at least,
@@ -102,12 +104,14 @@ static Result<bool> parseCaseOption(const OptionText &option,
                : true;
   }
   const std::pair<const char *, std::string *> texts[] = {
-      {"--out", &run.out},
-      {"--expected", &run.expected},
-      {"--name", &run.name}};
-  bool isKnown = name == "--arg" || name == "--seed" || name == "--repeat" ||
-                 name == "--rotate-bytes";
+      {"--expected", &run.expected}, {"--name", &run.name}};
+  const std::pair<const char *, std::vector<std::string> *> lists[] = {
+      {"--arg", &run.args}, {"--out", &run.outs}};
+  bool isKnown =
+      name == "--seed" || name == "--repeat" || name == "--rotate-bytes";
   for (auto [text, target] : texts)
+    isKnown |= name == text;
+  for (auto [text, target] : lists)
     isKnown |= name == text;
   if (!isKnown)
     return false;
@@ -116,8 +120,9 @@ static Result<bool> parseCaseOption(const OptionText &option,
   for (auto [text, target] : texts)
     if (name == text)
       *target = *option.value;
-  if (name == "--arg")
-    run.args.push_back(*option.value);
+  for (auto [text, target] : lists)
+    if (name == text)
+      target->push_back(*option.value);
   Status status;
   if (name == "--seed")
     status = parseInteger(option, run.seed);

@@ -19,8 +19,10 @@ struct CaseOptions {
   /// A label for reports.
   std::string name;
   std::vector<std::string> args;
-  /// Files; empty: none.
-  std::string out, expected;
+  /// Files of the first results, in order.
+  std::vector<std::string> outs;
+  /// A file; empty: none.
+  std::string expected;
   bool check = false;
   /// Compare random projections of the result in place of its elements.
   bool checkProjection = false;

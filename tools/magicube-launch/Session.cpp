@@ -11,6 +11,8 @@
 #include "DeviceOperands.h"
 #include "Reference.h"
 
+#include "magicube/Format/SparseResults.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -40,7 +42,7 @@ double CaseReport::teraOps() const {
     return 0;
   constexpr double operationsPerMultiply = 2, perMicrosecondToTera = 1e-6;
   return operationsPerMultiply * double(vectors) * double(vector) *
-         double(columns) / timing->medianMicroseconds * perMicrosecondToTera;
+         double(products) / timing->medianMicroseconds * perMicrosecondToTera;
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,9 +94,32 @@ struct HostProgram {
 
 } // namespace
 
+/// Files must be there for results, and be named as what they hold, before
+/// anything is launched.
+static Status checkFiles(const CaseOptions &options,
+                         const BundleManifest &manifest) {
+  if (options.outs.size() > manifest.results.size())
+    return Error{"expected at most " + std::to_string(manifest.results.size()) +
+                     " files for the results of '" + manifest.entry +
+                     "', but got " + std::to_string(options.outs.size()),
+                 "give --out once for each result"};
+  for (size_t i = 0; i < options.outs.size(); ++i)
+    if (manifest.results[i].pattern)
+      if (Status s = checkSparseName(options.outs[i]); !s)
+        return s;
+  if (!options.expected.empty() && manifest.results.front().pattern)
+    return Error{"--expected='" + options.expected +
+                     "' is for a dense result, but the first result of '" +
+                     manifest.entry + "' is sparse",
+                 "use --check, or --out and compare the files"};
+  return {};
+}
+
 static Result<HostProgram> makeProgram(const CaseOptions &options,
                                        const BundleProgram &program) {
   const BundleManifest &manifest = program.manifest();
+  if (Status s = checkFiles(options, manifest); !s)
+    return s.error();
   Result<std::vector<ProgramValue>> arguments = makeArguments(
       manifest.entry, manifest.arguments, options.args, options.seed);
   if (!arguments)
@@ -104,14 +129,17 @@ static Result<HostProgram> makeProgram(const CaseOptions &options,
       program.getResultShapes(operands.arguments);
   if (!shapes)
     return shapes.error();
-  for (auto [rows, columns] : *shapes)
-    if (columns > 0 && rows > kMaxDenseElements / columns)
+  for (size_t i = 0; i < shapes->size(); ++i) {
+    auto [rows, columns] = (*shapes)[i];
+    if (!manifest.results[i].pattern && columns > 0 &&
+        rows > kMaxDenseElements / columns)
       return Error{"the result is " + std::to_string(rows) + "x" +
                        std::to_string(columns) + ", but results have at most " +
                        std::to_string(kMaxDenseElements) + " elements",
                    "use a smaller matrix"};
+  }
   // What does not fit is said before anything is copied.
-  operands.results = describeResults(manifest, *shapes);
+  operands.results = describeResults(manifest, operands.arguments, *shapes);
   if (Result<std::vector<PlannedLaunch>> launches = program.plan(operands);
       !launches)
     return launches.error();
@@ -146,9 +174,12 @@ uploadCopies(const CaseOptions &options, const HostProgram &host,
   return copies;
 }
 
-static NpyArray toNpy(const ProgramValue &result) {
+static Status writeResult(const std::string &path, const ProgramValue &result) {
+  if (std::optional<SparseValue> sparse = toSparseValue(result))
+    return writeSparse(path, *sparse);
   const auto *floats = std::get_if<FloatMatrix>(&result);
-  return floats ? floats->toNpy() : std::get<DenseMatrix>(result).toNpy();
+  return writeNpy(path, floats ? floats->toNpy()
+                               : std::get<DenseMatrix>(result).toNpy());
 }
 
 /// The first result, of a file.
@@ -209,18 +240,24 @@ static Status compareCopies(const std::vector<ProgramValue> &first,
                same.error().note};
 }
 
-/// The shape of the product that a program is: that of its sparse argument and
-/// of its result.
+/// The shapes of the sparse operand and of the result; what a sum goes over is
+/// the columns of the operand that is named lhs, if there is one.
 static void describeWork(const HostProgram &host, CaseReport &report) {
   report.rows = host.shapes.front()[0];
   report.columns = host.shapes.front()[1];
   for (const ProgramValue &argument : host.arguments)
-    if (const auto *sparse = std::get_if<SRBCRSMatrix>(&argument)) {
-      report.inner = sparse->cols;
-      report.vector = sparse->encoding.vector;
-      report.vectors = sparse->vectors;
-      report.stored = sparse->stored();
+    if (std::optional<SparseValue> sparse = toSparseValue(argument)) {
+      const SRBCRSMatrix &pattern = getPattern(*sparse);
+      report.vector = pattern.encoding.vector;
+      report.vectors = pattern.vectors;
+      report.stored = pattern.stored();
     }
+  const BundleOperand *lhs = host.manifest.findOperand("lhs");
+  if (!lhs)
+    return;
+  report.inner = getExtents(host.arguments[lhs->index]).second;
+  bool isSampled = host.manifest.results.front().pattern.has_value();
+  report.products = isSampled ? report.inner : report.columns;
 }
 
 Result<CaseReport> Session::run(const CaseOptions &options) {
@@ -257,18 +294,18 @@ Result<CaseReport> Session::run(const CaseOptions &options) {
   report.launchMilliseconds = watch.milliseconds();
 
   Result<std::vector<ProgramValue>> results =
-      download(host->manifest, copies->front(), *owned);
+      download(host->manifest, host->arguments, copies->front(), *owned);
   if (!results)
     return results.error();
-  if (!options.out.empty())
-    status = writeNpy(options.out, toNpy(results->front()));
+  for (size_t i = 0; i < options.outs.size() && status; ++i)
+    status = writeResult(options.outs[i], (*results)[i]);
   if (status)
     status = compare(options, *host, *results);
   // What is measured must be right on every copy.
   for (size_t i = 1; i < copies->size() && status; ++i) {
     status = program.launch((*copies)[i], /*stream=*/nullptr);
     Result<std::vector<ProgramValue>> others =
-        download(host->manifest, (*copies)[i], *owned);
+        download(host->manifest, host->arguments, (*copies)[i], *owned);
     if (status && !others)
       status = others.error();
     if (status)

@@ -32,6 +32,9 @@ SparseFloatMatrix makeSparseFloats(SRBCRSMatrix pattern, FloatFormat format,
 Status compareResult(size_t index, const SparseValue &expected,
                      const SparseValue &actual);
 
+/// Whether writeSparse() takes a file of that name.
+Status checkSparseName(const std::string &path);
+
 /// Writes every stored entry, zeros too, in the order of rows: `NAME.mtx` as
 /// MatrixMarket coordinates (integer or real; floats with all their digits), or
 /// for `NAME.npy` the components as NAME.pointers.npy (rows / V x 2),

@@ -67,11 +67,12 @@ static std::vector<PlanCheck> getChecks(const SoftmaxKernelSpec &spec) {
     expect(symbol(kScaleName, ".dim0"), symbol(kScoresName, ".dim0"),
            "expected {scale} to have as many rows as {scores}",
            "give a number, or one for each row");
+  constexpr std::pair<StringLiteral, StringLiteral> maskSizes[] = {
+      {".dim0", "rows"}, {".dim1", "columns"}, {".stored", "stored vectors"}};
   if (spec.mask)
-    for (StringRef dimension : {".dim0", ".dim1"})
-      expect(symbol(kMaskName, dimension), symbol(kScoresName, dimension),
-             std::string("expected {mask} to have as many ") +
-                 (dimension == ".dim0" ? "rows" : "columns") + " as {scores}",
+    for (auto [size, what] : maskSizes)
+      expect(symbol(kMaskName, size), symbol(kScoresName, size),
+             ("expected {mask} to have as many " + what + " as {scores}").str(),
              "the mask has the positions of the scores");
   if (std::optional<int64_t> most = getMostEntries(spec))
     expect(symbol(kScoresName, ".dim1"),
