@@ -15,6 +15,7 @@
 
 #include "magicube/Format/Encoding.h"
 #include "magicube/Format/FileIO.h"
+#include "magicube/Format/FloatMatrix.h"
 #include "magicube/Format/SparseFiles.h"
 
 #include <algorithm>
@@ -227,6 +228,21 @@ Status MtxParser::parseValue(int64_t &value) {
       return Status::success();
     return scanner.integerError("a number");
   }
+  if (values == EntryValues::Floats) {
+    if (isInteger)
+      number = static_cast<double>(value);
+    else if (!scanner.number(number))
+      return scanner.integerError("a number");
+    auto rounded = static_cast<float>(number);
+    if (std::isfinite(number) && !std::isfinite(rounded)) {
+      scanner.seek(start);
+      return scanner.error(message("expected a value that float32 holds, but "
+                                   "got ",
+                                   scanner.quotedToken()));
+    }
+    value = encodeFloat(rounded, FloatFormat::F32);
+    return Status::success();
+  }
   if (isInteger && value == static_cast<int32_t>(value))
     return Status::success();
   if (isInteger)
@@ -250,6 +266,15 @@ Status MtxParser::appendMirrored(int32_t row, int32_t col, int32_t value) {
       matrix.append(col, row, value);
     return Status::success();
   }
+  if (values == EntryValues::Floats) {
+    constexpr uint32_t signBit = uint32_t(1) << 31;
+    if (row != col)
+      matrix.append(col, row, static_cast<int32_t>(value ^ signBit));
+    else if ((value & ~signBit) != 0)
+      return scanner.error("expected zeros on the diagonal of a skew-symmetric "
+                           "matrix");
+    return Status::success();
+  }
   if (values == EntryValues::Integers && row == col && value != 0)
     return scanner.error(message("expected zeros on the diagonal of a "
                                  "skew-symmetric matrix, but got ",
@@ -264,7 +289,10 @@ Status MtxParser::appendMirrored(int32_t row, int32_t col, int32_t value) {
 }
 
 Status MtxParser::parseEntry() {
+  // What an entry of a pattern counts.
   int64_t row, column, value = 1;
+  if (values == EntryValues::Floats)
+    value = encodeFloat(1.0f, FloatFormat::F32);
   if (Status s = parseIndex("row", matrix.rows, row); !s)
     return s;
   if (Status s = parseIndex("column", matrix.cols, column); !s)

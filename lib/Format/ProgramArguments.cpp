@@ -101,12 +101,10 @@ static Result<SRBCRSMatrix> makeRandomSparse(const Argument &argument) {
                               splitMix64(argument.seed, patternStream)));
 }
 
-static Result<SRBCRSMatrix> makeSparse(const Argument &argument) {
+static Result<SRBCRSMatrix> makeSparse(const Argument &argument,
+                                       EntryValues values) {
   if (namesText(argument.text, ".mtx")) {
-    Result<CooMatrix> matrix =
-        readMtx(argument.text, argument.type.element.isPattern()
-                                   ? EntryValues::Ignored
-                                   : EntryValues::Integers);
+    Result<CooMatrix> matrix = readMtx(argument.text, values);
     if (!matrix)
       return matrix.error();
     if (Status status = checkShape(argument, matrix->rows, matrix->cols);
@@ -230,16 +228,16 @@ static Result<FloatMatrix> makeFloats(const Argument &argument) {
 // All arguments
 //===----------------------------------------------------------------------===//
 
-/// Floats at the places of a sparse argument. What is read is an integer that
-/// the format holds exactly up to its precision; what is made up is of the
-/// values that dense arguments have.
+/// Floats at the places of a sparse argument: those of an .mtx, rounded to the
+/// format, else random ones like those of dense arguments.
 static Result<SparseFloatMatrix> makeSparseFloats(const Argument &argument) {
   MatrixType type = argument.type;
   type.isFloat = false;
   bool hasValues = namesText(argument.text, ".mtx");
   type.element = hasValues ? ElementType{32, true} : ElementType::pattern();
   Result<SRBCRSMatrix> matrix =
-      makeSparse({argument.index, argument.text, type, argument.seed});
+      makeSparse({argument.index, argument.text, type, argument.seed},
+                 EntryValues::Floats);
   if (!matrix)
     return matrix.error();
   SparseFloatMatrix result{std::move(*matrix), argument.type.format, {}};
@@ -254,8 +252,8 @@ static Result<SparseFloatMatrix> makeSparseFloats(const Argument &argument) {
       int64_t offset = pattern.encoding.valueOrder().offset(p, v);
       float value = random.data[offset];
       if (hasValues)
-        value = static_cast<float>(
-            pattern.type.load(pattern.values.data(), offset));
+        std::memcpy(&value, &pattern.values[offset * sizeof(value)],
+                    sizeof(value)); // the reader's bits
       uint32_t bits = encodeFloat(value, result.format);
       result.values[offset] = decodeFloat(bits, result.format);
     }
@@ -292,7 +290,9 @@ makeArguments(const std::string &name, const std::vector<MatrixType> &types,
     else if (types[i].isFloat)
       append(makeFloats(argument));
     else if (types[i].isSparse())
-      append(makeSparse(argument));
+      append(makeSparse(argument, types[i].element.isPattern()
+                                      ? EntryValues::Ignored
+                                      : EntryValues::Integers));
     else
       append(makeDense(argument));
     if (!status)

@@ -74,3 +74,21 @@ func.func @select(%c: i1, %s: tensor<64x128xf32, #w>, %t: tensor<64x128xf32, #w>
   %r = arith.select %c, %s, %t : tensor<64x128xf32, #w>
   return %r : tensor<64x128xf32, #w>
 }
+
+// Batches of a pattern each fold into its rows.
+// CHECK-LABEL: func.func @batches(
+// CHECK: magicube.sddmm %{{.*}}, %{{.*}}, storage(%{{.*}}, %{{.*}}) as tensor<2x64x128xi1, #{{.*}}> outs(%{{.*}}) {overwrite}
+// CHECK-SAME: (tensor<2x64x32xi8>, tensor<2x128x32xi8>, tensor<16x2xi32>, tensor<?xi32>, tensor<?xi32>) -> tensor<?xi32>
+// CHECK: magicube.softmax storage({{.*}}) as tensor<2x64x128xi32, #{{.*}}> scale(%{{.*}}) outs(%{{.*}}, %{{.*}}) {overwrite, unsigned_result}
+// CHECK-SAME: -> (tensor<?xi8>, tensor<2x64x1xf32>)
+func.func @batches(%a: tensor<2x64x32xi8>, %b: tensor<2x128x32xi8>,
+                   %p: tensor<2x64x128xi1, #w>, %c: f32)
+    -> (tensor<2x64x128xi8, #w>, tensor<2x64x1xf32>) {
+  %s = magicube.sddmm %a, %b, %p
+     : (tensor<2x64x32xi8>, tensor<2x128x32xi8>, tensor<2x64x128xi1, #w>)
+     -> tensor<2x64x128xi32, #w>
+  %q, %f = magicube.softmax %s scale(%c) {unsigned_result}
+     : (tensor<2x64x128xi32, #w>, f32)
+     -> (tensor<2x64x128xi8, #w>, tensor<2x64x1xf32>)
+  return %q, %f : tensor<2x64x128xi8, #w>, tensor<2x64x1xf32>
+}

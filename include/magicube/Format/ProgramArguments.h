@@ -38,7 +38,7 @@ std::optional<SparseValue> toSparseValue(const ProgramValue &value);
 /// each entry is one vector of seeded random values), or `random:MxK@D` (a
 /// pattern of M / V x K with round(D * K) vectors in each row). A pattern (i1)
 /// takes the same, and only the places of an `.mtx` of any kind; sparse floats
-/// take integers from an `.mtx`, and random values as dense ones. A dense one:
+/// take the numbers of an `.mtx`, and random values as dense ones. A dense one:
 /// `.npy` or `random[:RxC]`; floats alike. A number of f32: its decimal text.
 /// The same seed gives the same values in every tool. Errors name the argument.
 Result<std::vector<ProgramValue>>

@@ -20,9 +20,9 @@
 
 namespace mlir::magicube {
 
-/// What becomes of an entry's value: integers that fit int32, else an Error; or
-/// any number, read as 1.
-enum class EntryValues { Integers, Ignored };
+/// What becomes of an entry's value: integers that fit int32, else an Error; any
+/// number, read as 1; or any number, as the bits of the nearest float32.
+enum class EntryValues { Integers, Ignored, Floats };
 
 /// `%%MatrixMarket matrix coordinate integer|real|pattern
 /// general|symmetric|skew-symmetric`, with comments, blank lines and CRLF.

@@ -199,6 +199,29 @@ TEST(MtxFile, IgnoredValuesAreAnyNumbers) {
       "a.mtx:3: expected a number, but got end of line");
 }
 
+TEST(MtxFile, FloatsAreTheirBits) {
+  Result<CooMatrix> matrix =
+      parseMtx(kRealBanner + "3 4 3\n1 1 0.5\n2 3 -inf\n3 4 -0\n", "a.mtx",
+               EntryValues::Floats);
+  ASSERT_TRUE(bool(matrix)) << matrix.error().message;
+  EXPECT_EQ(matrix->value,
+            (std::vector<int32_t>{0x3F000000, int32_t(0xFF800000), 0}));
+
+  // The mirror image of a skew-symmetric entry has the other sign.
+  matrix = parseMtx("%%MatrixMarket matrix coordinate real skew-symmetric\n"
+                    "2 2 1\n2 1 1.5\n",
+                    "a.mtx", EntryValues::Floats);
+  ASSERT_TRUE(bool(matrix)) << matrix.error().message;
+  EXPECT_EQ(matrix->value,
+            (std::vector<int32_t>{0x3FC00000, int32_t(0xBFC00000)}));
+
+  Result<CooMatrix> wide = parseMtx(kRealBanner + "3 4 1\n1 1 1e39\n", "a.mtx",
+                                    EntryValues::Floats);
+  ASSERT_FALSE(bool(wide));
+  EXPECT_EQ(wide.error().message,
+            "a.mtx:3: expected a value that float32 holds, but got '1e39'");
+}
+
 TEST(MtxFile, EitherTriangleOfSymmetricMatrices) {
   auto matrix = parseMtx("%%MatrixMarket matrix coordinate integer symmetric\n"
                          "3 3 2\n1 2 4\n3 1 -1\n",
