@@ -464,20 +464,6 @@ func.func @global_memory(
 
 // -----
 
-#w = #magicube.sr_bcrs<vector = 8, stride = 32>
-func.func @softmax_of_long_rows(%ptr: memref<1x2xi32>, %idx: memref<?xi32>,
-    %val: memref<?xi32>, %c: f32, %q: memref<?xi16>, %f: memref<8x1xf32>) {
-  // expected-error@+2 {{'magicube.softmax' op expected at most 65537 columns, as results of 16 bits are summed in 32, but got 65538}}
-  // expected-note@+1 {{choose results of fewer bits}}
-  magicube.softmax storage(%ptr, %idx, %val) as tensor<8x65538xi32, #w>
-    scale(%c) outs(%q, %f) {overwrite, unsigned_result}
-    : (memref<1x2xi32>, memref<?xi32>, memref<?xi32>, f32, memref<?xi16>,
-       memref<8x1xf32>) -> ()
-  return
-}
-
-// -----
-
 #w = #magicube.sr_bcrs<vector = 8, stride = 32, slab = 64>
 func.func @softmax_of_dynamic_slabs(%ptr: memref<?x?x2xi32>,
     %idx: memref<?xi32>, %val: memref<?xi32>, %c: f32, %q: memref<?xi8>,

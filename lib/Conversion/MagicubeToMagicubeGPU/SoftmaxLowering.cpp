@@ -19,20 +19,6 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-/// Whether all sums fit, as far as the type tells.
-static LogicalResult verifyRowLength(SoftmaxOp op) {
-  SoftmaxKernelSpec spec = SoftmaxKernelSpec::get(op);
-  int64_t columns = op.getScoresType().getShape().back();
-  std::optional<int64_t> most = getMostEntries(spec);
-  if (!most || ShapedType::isDynamic(columns) || columns <= *most)
-    return success();
-  return (op.emitOpError("expected at most ")
-          << *most << " columns, as results of " << spec.getChain()->bits
-          << " bits are summed in 32, but got " << columns)
-             .attachNote()
-         << "choose results of fewer bits";
-}
-
 LogicalResult mlir::magicube::verifySoftmax(Operation *operation) {
   auto op = cast<SoftmaxOp>(operation);
   if (!op.isStorageForm() || !op.getOutputs().empty())
@@ -46,7 +32,7 @@ LogicalResult mlir::magicube::verifySoftmax(Operation *operation) {
             << scores)
                .attachNote()
            << "compile for a static extent, or encode without slab";
-  if (failed(verifyRowLength(op)) || failed(verifyGlobalMemory(op)))
+  if (failed(verifyGlobalMemory(op)))
     return failure();
   SmallVector<Value> packed(op.getScores());
   packed.append(op.getInits().begin(), op.getInits().end());
