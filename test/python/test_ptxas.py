@@ -67,10 +67,23 @@ STATIONARY_FITS = {
 }
 
 
+# ptxas 13.0 spills two or three registers of these: by tile_n, warps, stages,
+# chip, vector and widths. Schedules that are chosen for such short vectors
+# interleave the operand.
+STATIONARY_SPILLS = {
+    (32, 32, 2, "sm_90", 1, (4, 16)),
+    (32, 32, 2, "sm_90", 2, (4, 16)),
+    (32, 32, 4, "sm_80", 1, (8, 8)),
+}
+
+
 def stationary_cases():
     for (tile_n, warps, stages), pairs in STATIONARY_FITS.items():
         for chip, vector, (lhs_bits, rhs_bits) in itertools.product(
                 ("sm_80", "sm_90"), (1, 2, 4, 8), sorted(pairs)):
+            if (tile_n, warps, stages, chip, vector,
+                    (lhs_bits, rhs_bits)) in STATIONARY_SPILLS:
+                continue
             yield Case(Encoding(vector), k=256, n=130,
                        schedule=Schedule(tile_n, warps, stages, "transposed",
                                          "stationary", num_ctas=132),
