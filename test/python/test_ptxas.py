@@ -67,9 +67,8 @@ STATIONARY_FITS = {
 }
 
 
-# ptxas 13.0 spills two or three registers of these: by tile_n, warps, stages,
-# chip, vector and widths. Schedules that are chosen for such short vectors
-# interleave the operand.
+# But ptxas 13.0 spills two or three registers of these: by tile_n, warps, stages,
+# chip, vector and widths.
 STATIONARY_SPILLS = {
     (32, 32, 2, "sm_90", 1, (4, 16)),
     (32, 32, 2, "sm_90", 2, (4, 16)),
