@@ -46,4 +46,30 @@ def MagicubeGPU_StepAttr : AttrDef<MagicubeGPU_Dialect, "Step"> {
   }];
 }
 
+def MagicubeGPU_ChunkAttr : AttrDef<MagicubeGPU_Dialect, "Chunk"> {
+  let mnemonic = "chunk";
+  let summary = "a chunk of K of a sampled product";
+  let description = [{
+    Everything that lanes, words and planes of a chunk follow from (lib/Layout's
+    ChunkLayout): the widths of both operands and of the MMAs'.
+
+    Defaults are elided. Example: `#magicube_gpu.chunk<rhs_bits = 16>`.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "8">:$lhs_bits,
+    DefaultValuedParameter<"int64_t", "8">:$rhs_bits,
+    DefaultValuedParameter<"int64_t", "8">:$compute_bits);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let builders = [
+    AttrBuilder<(ins "::mlir::magicube::ChunkWidths":$widths), [{
+      return $_get($_ctxt, widths.lhs, widths.rhs, widths.compute);
+    }]>];
+  // Printed as #chunk.
+  let genMnemonicAlias = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::mlir::magicube::ChunkLayout getChunkLayout() const;
+  }];
+}
+
 #endif // MAGICUBE_GPU_ATTRS_TD

@@ -76,6 +76,32 @@ LogicalResult StepAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// ChunkAttr
+//===----------------------------------------------------------------------===//
+
+/// Any number that is no width stands for all of those.
+static magicube::ChunkWidths getWidths(int64_t lhs, int64_t rhs,
+                                       int64_t compute) {
+  auto clamp = [](int64_t bits) {
+    return static_cast<int32_t>(std::clamp<int64_t>(bits, -1, INT32_MAX));
+  };
+  return {clamp(lhs), clamp(rhs), clamp(compute)};
+}
+
+magicube::ChunkLayout ChunkAttr::getChunkLayout() const {
+  return *magicube::getChunkLayout(
+      getWidths(getLhsBits(), getRhsBits(), getComputeBits()));
+}
+
+LogicalResult ChunkAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t lhsBits, int64_t rhsBits,
+                                int64_t computeBits) {
+  magicube::Result<magicube::ChunkLayout> layout =
+      magicube::getChunkLayout(getWidths(lhsBits, rhsBits, computeBits));
+  return layout ? success() : magicube::emit(emitError, layout.error());
+}
+
+//===----------------------------------------------------------------------===//
 // FragmentType
 //===----------------------------------------------------------------------===//
 

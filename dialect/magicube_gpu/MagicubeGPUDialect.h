@@ -13,6 +13,7 @@
 #define MAGICUBE_DIALECT_MAGICUBE_GPU_MAGICUBEGPUDIALECT_H
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Layout/ChunkLayout.h"
 #include "magicube/Layout/MmaTable.h"
 #include "magicube/Layout/StepLayout.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

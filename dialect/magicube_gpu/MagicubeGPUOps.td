@@ -470,5 +470,6 @@ def MagicubeGPU_MmaOp : MagicubeGPU_Op<"mma", [
 }
 
 include "dialect/magicube_gpu/MagicubeGPUResultOps.td"
+include "dialect/magicube_gpu/MagicubeGPUSampledOps.td"
 
 #endif // MAGICUBE_GPU_OPS_TD

@@ -155,11 +155,13 @@ void StoreResultOp::build(OpBuilder &builder, OperationState &state,
         TypeAttr::get(fields.resultType));
 }
 
-Type StoreResultOp::getSumType() {
-  if (getBody().empty())
-    return IntegerType::get(getContext(), 32);
-  return getBody().getArgument(0).getType();
+Type mlir::magicube_gpu::getStoreSumType(Region &body) {
+  if (body.empty())
+    return IntegerType::get(body.getContext(), 32);
+  return body.getArgument(0).getType();
 }
+
+Type StoreResultOp::getSumType() { return getStoreSumType(getBody()); }
 
 /// The fragments against the step's output.
 static LogicalResult verifyFragments(StoreResultOp op, const StepLayout &step,
@@ -203,40 +205,57 @@ LogicalResult StoreResultOp::verify() {
     return emitOpError("expected component to be a multiple of ")
            << step.mma->n << " below the vector length " << vectorLength
            << ", but got " << component;
-  if (getBody().empty() && !getResultType().isInteger(32))
-    return emitOpError("expected a body that makes a result of type ")
-           << getResultType() << " of the sums";
+  if (failed(verifyStoreBody(*this, getBody(), getResultType())))
+    return failure();
   if (getAccumulate() && !getResultType().isInteger(32))
     return emitOpError(
                "expected result_type i32 next to 'accumulate', but got ")
            << getResultType();
-  // The body's arguments are checked with its region, after this.
-  if (!getBody().empty() && getBody().getNumArguments() != 3)
-    return emitOpError("expected a body with 3 arguments, a sum, its row and "
-                       "its column, but got ")
-           << getBody().getNumArguments();
   return verifyFragments(*this, step, operand);
 }
 
 LogicalResult StoreResultOp::verifyRegions() {
-  if (getBody().empty())
+  return verifyStoreRegion(*this, getBody(), getResultType());
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies of stores
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::magicube_gpu::verifyStoreBody(Operation *op, Region &body,
+                                                  Type resultType) {
+  if (body.empty() && !resultType.isInteger(32))
+    return op->emitOpError("expected a body that makes a result of type ")
+           << resultType << " of the sums";
+  // The body's arguments are checked with its region, after this.
+  if (!body.empty() && body.getNumArguments() != 3)
+    return op->emitOpError("expected a body with 3 arguments, a sum, its row "
+                           "and its column, but got ")
+           << body.getNumArguments();
+  return success();
+}
+
+LogicalResult mlir::magicube_gpu::verifyStoreRegion(Operation *op,
+                                                    Region &body,
+                                                    Type resultType) {
+  if (body.empty())
     return success();
-  if (!getBody().hasOneBlock())
-    return emitOpError("expected a body of one block");
-  TypeRange types = getBody().getArgumentTypes();
+  if (!body.hasOneBlock())
+    return op->emitOpError("expected a body of one block");
+  TypeRange types = body.getArgumentTypes();
   if (!(types[0].isInteger(32) || types[0].isF32()) ||
       !types[1].isInteger(32) || !types[2].isInteger(32))
-    return emitOpError("expected a body with arguments i32 or f32, i32 and "
-                       "i32, but got ")
+    return op->emitOpError("expected a body with arguments i32 or f32, i32 and "
+                           "i32, but got ")
            << types;
-  Block &block = getBody().front();
+  Block &block = body.front();
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  Type expected = getRegisterType(getResultType());
+  Type expected = getRegisterType(resultType);
   if (yield && yield.getElement().getType() == expected)
     return success();
-  InFlightDiagnostic diag = emitOpError("expected the body to end with "
-                                        "magicube_gpu.yield of ");
-  diag << expected << " for result_type " << getResultType();
+  InFlightDiagnostic diag = op->emitOpError("expected the body to end with "
+                                            "magicube_gpu.yield of ");
+  diag << expected << " for result_type " << resultType;
   if (yield)
     diag << ", but got " << yield.getElement().getType();
   return diag;

@@ -188,7 +188,7 @@ def MagicubeGPU_StoreResultOp : MagicubeGPU_Op<"store_result", [
 }
 
 def MagicubeGPU_YieldOp : MagicubeGPU_Op<"yield", [
-    Pure, Terminator, HasParent<"StoreResultOp">]> {
+    Pure, Terminator, ParentOneOf<["StoreResultOp", "StoreVectorsOp"]>]> {
   let summary = "the element that is stored";
   let arguments = (ins AnyTypeOf<[I32, F32, F16, BF16]>:$element);
   let assemblyFormat = "$element attr-dict `:` type($element)";

@@ -27,6 +27,14 @@ LogicalResult verifyFragment(Operation *op, FragmentType fragment,
                              const magicube::StepLayout &step,
                              MmaOperand operand);
 
+/// The number of arguments of the body of a store, which makes an element of
+/// type `resultType`; without one the sums are stored as they are, as i32.
+LogicalResult verifyStoreBody(Operation *op, Region &body, Type resultType);
+/// The rest of the body, once its operations have been verified.
+LogicalResult verifyStoreRegion(Operation *op, Region &body, Type resultType);
+/// Type of the sums of a store: i32, or f32 as the body says.
+Type getStoreSumType(Region &body);
+
 } // namespace mlir::magicube_gpu
 
 #endif // MAGICUBE_DIALECT_MAGICUBE_GPU_MAGICUBEGPUVERIFY_H

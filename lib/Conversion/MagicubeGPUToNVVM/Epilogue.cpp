@@ -186,14 +186,14 @@ struct LaneIdLowering : OpConversionPattern<LaneIdOp> {
 
 } // namespace
 
-Value mlir::magicube_gpu::emitElement(Emitter &e, StoreResultOp op, Value sum,
+Value mlir::magicube_gpu::emitElement(Emitter &e, Region &region, Value sum,
                                       Value row, Value column) {
-  if (op.getBody().empty())
+  if (region.empty())
     return sum;
   // Registers are i32, whatever is in them.
-  if (op.getSumType().isF32())
+  Block &body = region.front();
+  if (body.getArgument(0).getType().isF32())
     sum = arith::BitcastOp::create(e.b, e.loc, e.b.getF32Type(), sum);
-  Block &body = op.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArguments(), ArrayRef<Value>{sum, row, column});
   for (Operation &inner : body.without_terminator())

@@ -18,10 +18,9 @@ namespace mlir::magicube_gpu {
 
 using StoreResultAdaptor = StoreResultOp::GenericAdaptor<ArrayRef<ValueRange>>;
 
-/// The value that the body of a store makes of the sum in register `sum`, at
+/// The value that `body`, a store's, makes of the sum in register `sum`, at
 /// (`row`, `column`) of the result: the sum itself without a body.
-Value emitElement(Emitter &e, StoreResultOp op, Value sum, Value row,
-                  Value column);
+Value emitElement(Emitter &e, Region &body, Value sum, Value row, Value column);
 
 /// Finishes and stores results of 8 and 4 bits. `parts` are the registers of
 /// the operation's fragments.

@@ -314,10 +314,6 @@ private:
   /// Operand B of one plane; signed nibbles are extended to bytes.
   static SmallVector<Value> emitPlane(Emitter &e, const OperandPlane &plane,
                                       bool extendsNibbles, ValueRange words) {
-    // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble
-    // fills the other half.
-    constexpr uint32_t nibbleSigns = 0x08080808;
-    constexpr int64_t signToHalf = 0x1E;
     SmallVector<Value> registers;
     for (const OperandRegister &source : plane.registers) {
       Value value =
@@ -325,8 +321,7 @@ private:
               ? e.takeHalf(e.permuteBytes(source.permute, words), source.half)
               : emitNibbles(e, source.nibbles, words);
       if (extendsNibbles)
-        value = arith::OrIOp::create(
-            e.b, e.loc, value, e.mul(e.bitAnd(value, nibbleSigns), signToHalf));
+        value = e.extendNibbles(value);
       registers.push_back(value);
     }
     return registers;

@@ -45,6 +45,8 @@ void populateFragmentLowering(const TypeConverter &converter,
                               RewritePatternSet &patterns);
 void populateResultLowering(const TypeConverter &converter,
                             RewritePatternSet &patterns);
+void populateSampledLowering(const TypeConverter &converter,
+                             RewritePatternSet &patterns);
 void populateSharedFragmentLowering(const TypeConverter &converter,
                                     RewritePatternSet &patterns);
 void populateSparseLoadLowering(const TypeConverter &converter,
@@ -79,6 +81,9 @@ public:
   Value permuteBytes(const magicube::BytePermute &permute, ValueRange sources);
   /// The low or high nibbles of a register's bytes, and then `flips` flipped.
   Value takeHalf(Value word, magicube::ByteHalf half, uint32_t flips = 0);
+
+  /// Bytes whose low halves are signed nibbles as signed bytes.
+  Value extendNibbles(Value word);
 
   /// Inline PTX, one of those that the simulator knows; without `result` for
   /// its effect.

@@ -63,6 +63,15 @@ Value Emitter::takeHalf(Value word, ByteHalf half, uint32_t flips) {
   return flips ? emitMaskAndFlip(*this, word, mask, flips) : bitAnd(word, mask);
 }
 
+Value Emitter::extendNibbles(Value word) {
+  // 0x08 * 0x1E = 0xF0 in each byte, without carry: the sign of a nibble fills
+  // the other half.
+  constexpr uint32_t nibbleSigns = 0x08080808;
+  constexpr int64_t signToHalf = 0x1E;
+  return arith::OrIOp::create(b, loc, word,
+                              mul(bitAnd(word, nibbleSigns), signToHalf));
+}
+
 static Value emitAssembly(Emitter &e, StringRef text, StringRef constraints,
                           ValueRange operands, Type result,
                           bool hasSideEffects) {
@@ -200,6 +209,7 @@ struct ConvertMagicubeGPUToNVVMPass
     populateEpilogueLowering(converter, patterns);
     populateFragmentLowering(converter, patterns);
     populateResultLowering(converter, patterns);
+    populateSampledLowering(converter, patterns);
     populateSharedFragmentLowering(converter, patterns);
     populateSparseLoadLowering(converter, patterns);
     populateWordLowering(converter, patterns);

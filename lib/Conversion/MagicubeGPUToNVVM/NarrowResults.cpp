@@ -110,8 +110,8 @@ Value NarrowStore::emitSlot(int32_t slot, Value sum) {
         e.b, e.loc, vector, e.constant(op.getEncoding().getVector() - 1));
   column = arith::MinUIOp::create(e.b, e.loc, column,
                                   e.add(adaptor.getLimit().front(), -1));
-  return emitElement(e, op, sum, e.add(adaptor.getRow().front(), vector),
-                     column);
+  return emitElement(e, op.getBody(), sum,
+                     e.add(adaptor.getRow().front(), vector), column);
 }
 
 SmallVector<Value> NarrowStore::emitBytes(ArrayRef<Value> elements) {

@@ -229,7 +229,7 @@ private:
                                         ValueRange{element});
     SmallVector<Value> values = llvm::to_vector(sums);
     for (auto [i, value] : llvm::enumerate(values))
-      value = emitElement(e, op, value, row, e.add(column, i));
+      value = emitElement(e, op.getBody(), value, row, e.add(column, i));
     Value stored = packVector(e, values);
     unsigned bytes = values.size() * type.getIntOrFloatBitWidth() / 8;
     if (op.getAccumulate())

@@ -31,7 +31,7 @@ func.func private @unknown_operand(!magicube_gpu.fragment<"m16n8k32", d, i32>)
 
 // -----
 
-// expected-error@+1 {{expected 1, 2, 4 or 8 registers, but got 3}}
+// expected-error@+1 {{expected 1, 2, 4, 8 or 16 registers, but got 3}}
 func.func private @three_registers(!magicube_gpu.registers<3>)
 
 // -----
