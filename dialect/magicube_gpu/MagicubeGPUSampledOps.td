@@ -42,7 +42,7 @@ def MagicubeGPU_LdgWordsOp : MagicubeGPU_Op<"ldg_words", [
 }
 
 def MagicubeGPU_MaskWordsOp : MagicubeGPU_Op<"mask_words", [
-    Pure, SameOperandsAndResultType]> {
+    Pure, AllTypesMatch<["words", "result"]>]> {
   let summary = "zero the elements of words from one on";
   let description = [{
     Of the elements of `bits` bits that the words hold, those from `count` on (a

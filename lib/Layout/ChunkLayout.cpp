@@ -95,7 +95,15 @@ static ChunkOperand getOperand(int32_t bits, int32_t laneElements,
 // Chunks
 //===----------------------------------------------------------------------===//
 
-static int32_t stretch(const MmaInstruction &mma, int32_t k) {
+/// The word of half `half` of the MMA's k in a slice: words of a pair of slices
+/// alternate.
+static int32_t getSliceWord(int32_t slices, int32_t slice, int32_t half) {
+  int32_t together = std::min(slices, 2);
+  int32_t first = slice / together * together;
+  return 2 * first + together * half + (slice - first);
+}
+
+static int32_t getHalf(const MmaInstruction &mma, int32_t k) {
   return k / (mma.k / 2);
 }
 
@@ -103,12 +111,14 @@ int32_t ChunkLayout::rowOfA(int32_t reg) const {
   return mma->a.apply({{dim::reg, reg}}, dim::m) / kMmaGroups;
 }
 
-int32_t ChunkLayout::wordOfA(int32_t reg) const {
-  return stretch(*mma, mma->a.apply({{dim::reg, reg}}, dim::k));
+int32_t ChunkLayout::wordOfA(int32_t slice, int32_t reg) const {
+  return getSliceWord(slices(), slice,
+                      getHalf(*mma, mma->a.apply({{dim::reg, reg}}, dim::k)));
 }
 
-int32_t ChunkLayout::wordOfB(int32_t reg) const {
-  return stretch(*mma, mma->b.apply({{dim::reg, reg}}, dim::k));
+int32_t ChunkLayout::wordOfB(int32_t slice, int32_t reg) const {
+  return getSliceWord(slices(), slice,
+                      getHalf(*mma, mma->b.apply({{dim::reg, reg}}, dim::k)));
 }
 
 static bool isWidth(int32_t bits) {
@@ -149,6 +159,16 @@ LinearLayout mlir::magicube::positionLayout() {
   m.push_back({1});
   return *L::create({{dim::fragment, {{2}}}, {dim::m, m}},
                     {{dim::position, kStepPositions}});
+}
+
+LinearLayout mlir::magicube::positionsOfLane() {
+  using L = LinearLayout;
+  // Lanes 4g + t to row g.
+  L rows = L::zeros1D(kMmaGroupLanes, dim::lane, dim::m) *
+           L::identity1D(kMmaGroups, dim::lane, dim::m) *
+           L::zeros1D(1, dim::lane, dim::m, /*outputSize=*/2) *
+           L::zeros1D(1, dim::lane, dim::fragment, kPositionTiles);
+  return *rows.compose(positionLayout());
 }
 
 LinearLayout mlir::magicube::sampledOutput(const MmaInstruction &mma) {

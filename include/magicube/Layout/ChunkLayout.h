@@ -21,10 +21,13 @@
 //   chunk     64 bytes of each row of the rhs: lane 4g + t loads the 16 bytes
 //             from 16t on of the rows of its four positions, and what stands
 //             for the same elements of K of row g (and g + 8) of the lhs.
-//   words     an MMA takes two words of each: k of the first half of the
-//             instruction's, then of the second. Wide operands are split into
-//             planes of bytes first; 4-bit ones in 8-bit MMAs into even and odd
-//             elements, which is then the order of K.
+//   words     an MMA takes two words of each, one for either half of its k: of
+//             four words the first and the third, then the others. So half of
+//             the registers that a load of 16 bytes fills are where operand A
+//             wants them, and the others change places with those of the other
+//             row. Wide operands are split into planes of bytes first; 4-bit
+//             ones in 8-bit MMAs into even and odd elements, which is then the
+//             order of K.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,11 +81,11 @@ struct ChunkLayout {
   int32_t elements() const { return kMmaGroupLanes * laneElements; }
   /// MMAs along K in a chunk, of each pair of planes.
   int32_t slices() const { return elements() / mma->k; }
-  /// Row (0, or 1 for those 8 further on) and word of a slice of register `reg`
-  /// of operand A; the word of register `reg` of operand B.
+  /// Row (0, or 1 for those 8 further on) of register `reg` of operand A.
   int32_t rowOfA(int32_t reg) const;
-  int32_t wordOfA(int32_t reg) const;
-  int32_t wordOfB(int32_t reg) const;
+  /// The word of a lane's that register `reg` of operand A or B of a slice is.
+  int32_t wordOfA(int32_t slice, int32_t reg) const;
+  int32_t wordOfB(int32_t slice, int32_t reg) const;
 };
 
 /// Errors: widths that there is nothing for.
@@ -90,6 +93,9 @@ Result<ChunkLayout> getChunkLayout(ChunkWidths widths);
 
 /// (fragment, m) -> (position); a fragment is a tile of 16 positions.
 LinearLayout positionLayout();
+
+/// (lane) -> (position): the first of the lane's neighbouring positions.
+LinearLayout positionsOfLane();
 
 /// (fragment, lane, register) -> (position, vector) of accumulators.
 LinearLayout sampledOutput(const MmaInstruction &mma);

@@ -148,15 +148,15 @@ struct SplitChunkLowering : OpConversionPattern<SplitChunkOp> {
             emitPlane(e, operand, plane, fragment, op.getBiased(), words));
     }
     SmallVector<SmallVector<Value>> fragments;
-    constexpr int64_t wordsOfSlice = 2;
-    for (int64_t slice = 0; slice < chunk.slices(); ++slice)
+    for (int32_t slice = 0; slice < chunk.slices(); ++slice)
       for (const auto &rows : planes) {
         SmallVector<Value> &registers = fragments.emplace_back();
         int32_t count = isA ? chunk.mma->aRegisters() : chunk.mma->bRegisters();
         for (int32_t reg = 0; reg < count; ++reg) {
           int32_t row = isA ? chunk.rowOfA(reg) : 0;
-          int32_t word = isA ? chunk.wordOfA(reg) : chunk.wordOfB(reg);
-          registers.push_back(rows[row][slice * wordsOfSlice + word]);
+          int32_t word =
+              isA ? chunk.wordOfA(slice, reg) : chunk.wordOfB(slice, reg);
+          registers.push_back(rows[row][word]);
         }
       }
     rewriter.replaceOpWithMultiple(op, std::move(fragments));

@@ -66,3 +66,49 @@ LogicalResult mlir::magicube::verifyPacked(Operation *op,
              << "copy the component to a buffer of its own first";
   return success();
 }
+
+/// Whether the elements of each row are contiguous, and rows follow one
+/// another.
+static bool hasContiguousRows(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.isStrided() || failed(type.getStridesAndOffset(strides, offset)) ||
+      strides.back() != 1)
+    return false;
+  return llvm::all_of(strides, [](int64_t stride) {
+    return ShapedType::isDynamic(stride) || stride >= 0;
+  });
+}
+
+LogicalResult mlir::magicube::verifyContiguousRows(Operation *op,
+                                                   ArrayRef<Value> matrices) {
+  for (Value matrix : matrices)
+    if (!hasContiguousRows(cast<MemRefType>(matrix.getType())))
+      return (op->emitOpError("expected rows of contiguous elements, but got ")
+              << matrix.getType())
+                 .attachNote()
+             << "copy the operand to row-major memory first";
+  return success();
+}
+
+LogicalResult mlir::magicube::verifyEpilogue(SparseComputeOpInterface op) {
+  for (const EpilogueOperand<Value> &operand : op.getEpilogue().operands)
+    if (auto type = dyn_cast<MemRefType>(operand.ref.getType());
+        type && !type.getLayout().isIdentity())
+      return (op->emitOpError("expected scales and bias without gaps, but got ")
+              << type)
+                 .attachNote()
+             << "copy the operand to a buffer of its own first";
+  return success();
+}
+
+LogicalResult mlir::magicube::verifyKernelForm(SparseComputeOpInterface op) {
+  if (!op.isStorageForm() || op->getNumResults() > 0)
+    return op->emitOpError("expected storage form on memrefs here").attachNote()
+           << "run convert-magicube-storage and one-shot-bufferize first";
+  if (op->getParentOfType<gpu::GPUModuleOp>() ||
+      op->getParentOfType<gpu::LaunchOp>())
+    return op->emitOpError("expected to be in host code, which launches its "
+                           "kernel");
+  return success();
+}

@@ -11,7 +11,7 @@
 #ifndef MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_BUFFERCHECKS_H
 #define MAGICUBE_LIB_CONVERSION_MAGICUBETOMAGICUBEGPU_BUFFERCHECKS_H
 
-#include "mlir/IR/Operation.h"
+#include "dialect/magicube/MagicubeDialect.h"
 
 namespace mlir::magicube {
 
@@ -21,6 +21,16 @@ LogicalResult verifyGlobalMemory(Operation *op);
 /// Each of `components`, memrefs, starts at its buffer's start, where it is
 /// aligned, and has no gaps.
 LogicalResult verifyPacked(Operation *op, ValueRange components);
+
+/// The elements of each row of `matrices`, memrefs, are contiguous, and rows
+/// follow one another.
+LogicalResult verifyContiguousRows(Operation *op, ArrayRef<Value> matrices);
+
+/// Operands of the epilogue that are memrefs have no gaps.
+LogicalResult verifyEpilogue(SparseComputeOpInterface op);
+
+/// The operation is in storage form on memrefs, in host code.
+LogicalResult verifyKernelForm(SparseComputeOpInterface op);
 
 } // namespace mlir::magicube
 

@@ -28,6 +28,7 @@ using namespace mlir::magicube;
 
 /// A row per operation that has kernels.
 static constexpr OpLowering kLowerings[] = {
+    {"magicube.sddmm", verifySddmm, lowerSddmm},
     {"magicube.softmax", verifySoftmax, lowerSoftmax},
     {"magicube.spmm", verifySpmm, lowerSpmm},
 };

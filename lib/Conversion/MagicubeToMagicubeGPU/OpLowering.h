@@ -56,6 +56,8 @@ struct OpLowering {
 };
 
 // Each operation's functions, in a file of its own.
+LogicalResult verifySddmm(Operation *op);
+void lowerSddmm(RewriterBase &rewriter, Operation *op, KernelCache &kernels);
 LogicalResult verifySpmm(Operation *op);
 void lowerSpmm(RewriterBase &rewriter, Operation *op, KernelCache &kernels);
 LogicalResult verifySoftmax(Operation *op);

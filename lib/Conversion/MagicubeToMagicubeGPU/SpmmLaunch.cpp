@@ -31,47 +31,12 @@ static constexpr int64_t kAlignments[] = {16, 4, 1};
 // What there is a kernel for
 //===----------------------------------------------------------------------===//
 
-/// Whether the elements of each row are contiguous, and rows follow one
-/// another.
-static bool hasContiguousRows(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (!type.isStrided() || failed(type.getStridesAndOffset(strides, offset)) ||
-      strides.back() != 1)
-    return false;
-  return llvm::all_of(strides, [](int64_t stride) {
-    return ShapedType::isDynamic(stride) || stride >= 0;
-  });
-}
-
-/// Operands of the epilogue, in the order of the kernel's parameters.
-static SmallVector<Value> getEpilogueOperands(SpmmOp op) {
-  SmallVector<Value> operands;
-  if (Value bias = op.getSumBias())
-    operands.push_back(bias);
-  llvm::append_range(operands, op.getScales());
-  if (Value bias = op.getBias())
-    operands.push_back(bias);
-  return operands;
-}
-
 /// What the kernels ask of the memrefs.
 static LogicalResult verifyBuffers(SpmmOp op) {
-  if (failed(verifyGlobalMemory(op)) || failed(verifyPacked(op, op.getLhs())))
+  if (failed(verifyGlobalMemory(op)) ||
+      failed(verifyPacked(op, op.getLhs())) || failed(verifyEpilogue(op)) ||
+      failed(verifyContiguousRows(op, {op.getRhs(), op.getInit()})))
     return failure();
-  for (Value operand : getEpilogueOperands(op))
-    if (auto type = dyn_cast<MemRefType>(operand.getType());
-        type && !type.getLayout().isIdentity())
-      return (op.emitOpError("expected scales and bias without gaps, but got ")
-              << type)
-                 .attachNote()
-             << "copy the operand to a buffer of its own first";
-  for (Value buffer : {op.getRhs(), op.getInit()})
-    if (!hasContiguousRows(cast<MemRefType>(buffer.getType())))
-      return (op.emitOpError("expected rows of contiguous elements, but got ")
-              << buffer.getType())
-                 .attachNote()
-             << "copy the operand to row-major memory first";
   int64_t columns = op.getNumColumns();
   if (!ShapedType::isDynamic(columns) && columns > kMaxExtent)
     return op.emitOpError("expected at most ")
@@ -159,13 +124,8 @@ static LogicalResult verifySlabs(SpmmOp op) {
 }
 
 LogicalResult mlir::magicube::verifySpmmLowering(SpmmOp op) {
-  if (!op.isStorageForm() || op.getResult())
-    return op.emitOpError("expected storage form on memrefs here").attachNote()
-           << "run convert-magicube-storage and one-shot-bufferize first";
-  if (op->getParentOfType<gpu::GPUModuleOp>() ||
-      op->getParentOfType<gpu::LaunchOp>())
-    return op.emitOpError("expected to be in host code, which launches its "
-                          "kernel");
+  if (failed(verifyKernelForm(op)))
+    return failure();
   if (!op.getSchedule())
     return op.emitOpError("has no schedule").attachNote()
            << "run magicube-select-schedule first";

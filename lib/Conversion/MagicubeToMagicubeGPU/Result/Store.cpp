@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-bool ResultStore::isPlain() const {
+bool mlir::magicube::isPlain(const Epilogue<BroadcastAxis> &epilogue) {
   const auto *integer = std::get_if<ElementType>(&epilogue.element);
   return integer && integer->bits == 32 && epilogue.operands.empty();
 }
@@ -23,7 +23,7 @@ Value ResultStore::createLane(OpBuilder &b, Location loc) const {
   // vector-rows. What is computed of the lane for that would be held in
   // registers through all steps; it is little where sums of aligned rows are
   // stored as they are.
-  if (isStreaming && !(isPlain() && alignment > 1))
+  if (isStreaming && !(isPlain(epilogue) && alignment > 1))
     lane = OpaqueOp::create(b, loc, lane);
   return lane;
 }
@@ -48,14 +48,14 @@ SmallVector<Value> ResultStore::createExchange(OpBuilder &b, Location loc,
   return exchanged;
 }
 
-/// The body of a store: the epilogue of an element.
-static void createBody(OpBuilder &b, Location loc, StoreResultOp op,
-                       EpilogueAttr epilogue, ValueRange operands) {
+void mlir::magicube::createStoreBody(OpBuilder &b, Location loc, Region &region,
+                                     const Epilogue<BroadcastAxis> &description,
+                                     ValueRange operands) {
+  auto epilogue = EpilogueAttr::get(b.getContext(), description);
   OpBuilder::InsertionGuard guard(b);
   Type i32 = b.getI32Type();
   Type sum = epilogue.getFloatSums() ? Type(b.getF32Type()) : i32;
-  Block *body =
-      b.createBlock(&op.getBody(), {}, {sum, i32, i32}, {loc, loc, loc});
+  Block *body = b.createBlock(&region, {}, {sum, i32, i32}, {loc, loc, loc});
   Type element = epilogue.getElement();
   Value finished = EpilogueOp::create(
       b, loc, element.isInteger() ? i32 : element, body->getArgument(0),
@@ -83,7 +83,6 @@ void ResultStore::create(OpBuilder &b, Location loc, ArrayRef<Value> sums,
   fields.accumulate = accumulates;
   fields.resultType = getElementType(b.getContext(), epilogue.element);
   auto op = StoreResultOp::create(b, loc, fields);
-  if (!isPlain())
-    createBody(b, loc, op, EpilogueAttr::get(b.getContext(), epilogue),
-               epilogueOperands);
+  if (!isPlain(epilogue))
+    createStoreBody(b, loc, op.getBody(), epilogue, epilogueOperands);
 }

@@ -16,6 +16,14 @@
 
 namespace mlir::magicube {
 
+/// Whether sums are stored as they are, without a body.
+bool isPlain(const Epilogue<BroadcastAxis> &epilogue);
+
+/// Makes the body of a store: the epilogue of an element.
+void createStoreBody(OpBuilder &b, Location loc, Region &body,
+                     const Epilogue<BroadcastAxis> &epilogue,
+                     ValueRange operands);
+
 /// How a kernel stores its result.
 struct ResultStore {
   /// How lanes hold the sums.
@@ -42,8 +50,6 @@ private:
   Value createLane(OpBuilder &b, Location loc) const;
   SmallVector<Value> createExchange(OpBuilder &b, Location loc,
                                     ArrayRef<Value> sums, Value lane) const;
-  /// Whether the sums are stored as they are, without a body.
-  bool isPlain() const;
 };
 
 } // namespace mlir::magicube

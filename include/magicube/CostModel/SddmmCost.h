@@ -1,0 +1,44 @@
+//===- SddmmCost.h - Tilings of a sampled product ---------------*- C++ -*-===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many warps a block has and how the work of a vector-row is cut.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MAGICUBE_COSTMODEL_SDDMMCOST_H
+#define MAGICUBE_COSTMODEL_SDDMMCOST_H
+
+#include "magicube/Layout/ChunkLayout.h"
+#include "magicube/Target/GpuTarget.h"
+
+namespace mlir::magicube {
+
+/// A CTA has `warps` warps, each of another vector-row and the same part of its
+/// steps: together they walk along the columns, so that rows of the rhs that
+/// one has gathered are in the L1 for the others.
+struct SddmmTiling {
+  int64_t warps;
+  /// Steps of 32 positions that a warp gets where vector-rows are of mean
+  /// length, if there are enough of them to fill the chip.
+  int64_t steps;
+  /// Most registers of a lane that hold the lhs through all steps.
+  int64_t residentRegisters;
+  /// CTAs that the chip runs at a time.
+  int64_t ctas;
+};
+
+/// Registers of a lane that hold the operands B of all chunks of `inner`
+/// elements (a whole vector-row of the lhs).
+int64_t getResidentRegisters(const ChunkLayout &chunk, int64_t vector,
+                             int64_t inner);
+
+/// The tiling of a product of K = `inner`, or kDynamic.
+SddmmTiling chooseSddmmTiling(const ChunkLayout &chunk, int64_t vector,
+                              int64_t inner, const GpuTarget &target);
+
+} // namespace mlir::magicube
+
+#endif // MAGICUBE_COSTMODEL_SDDMMCOST_H

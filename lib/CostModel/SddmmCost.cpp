@@ -1,0 +1,37 @@
+//===- SddmmCost.cpp - Tilings of a sampled product -----------------------===//
+//
+// Part of the Magicube Project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "magicube/CostModel/SddmmCost.h"
+
+using namespace mlir::magicube;
+
+/// Warps of a multiprocessor at a time: with so many, a lane has 128 registers,
+/// which the gathered rows that are under way and the lhs fill.
+static constexpr int64_t kWarpsPerMultiprocessor = 16;
+
+int64_t mlir::magicube::getResidentRegisters(const ChunkLayout &chunk,
+                                             int64_t vector, int64_t inner) {
+  int64_t chunks = (inner + chunk.elements() - 1) / chunk.elements();
+  int64_t fragments = (vector + chunk.mma->n - 1) / chunk.mma->n;
+  int64_t planes = static_cast<int64_t>(chunk.lhs.planes.size());
+  return chunks * fragments * planes * chunk.slices() *
+         chunk.mma->bRegisters();
+}
+
+SddmmTiling mlir::magicube::chooseSddmmTiling(const ChunkLayout &,
+                                              int64_t /*vector*/,
+                                              int64_t /*inner*/,
+                                              const GpuTarget &target) {
+  SddmmTiling tiling;
+  tiling.warps = 16;
+  tiling.steps = 4;
+  tiling.residentRegisters = 64;
+  tiling.ctas = target.multiprocessors *
+                (kWarpsPerMultiprocessor / tiling.warps);
+  return tiling;
+}
