@@ -222,6 +222,26 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      << placement;
 }
 
+LogicalResult
+SddmmTilingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        int64_t warps, int64_t steps, int64_t resident,
+                        int64_t ahead) {
+  constexpr int64_t maxWarps = 32, maxAhead = 8, maxResident = 255;
+  if (warps < 0 || warps > maxWarps)
+    return emitError() << "expected warps from 1 to " << maxWarps
+                       << ", but got " << warps;
+  if (steps < 0 || steps > INT32_MAX)
+    return emitError() << "expected steps from 1 to " << INT32_MAX
+                       << ", but got " << steps;
+  if (resident < -1 || resident > maxResident)
+    return emitError() << "expected resident from 0 to " << maxResident
+                       << ", but got " << resident;
+  if (ahead < 0 || ahead > maxAhead)
+    return emitError() << "expected ahead from 1 to " << maxAhead
+                       << ", but got " << ahead;
+  return success();
+}
+
 int64_t ScheduleAttr::getStages() const {
   return TypeSwitch<Attribute, int64_t>(getPlacement())
       .Case([](GatheredAttr gathered) { return gathered.getSmemStages(); })

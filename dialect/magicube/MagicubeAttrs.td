@@ -314,6 +314,30 @@ def Magicube_ScheduleAttr : Magicube_Attr<"Schedule", "schedule"> {
   }];
 }
 
+def Magicube_SddmmTilingAttr : Magicube_Attr<"SddmmTiling", "sddmm_tiling"> {
+  let summary = "How a sampled product is tiled";
+  let description = [{
+    Choices that change a kernel's code and not its result; those that are left
+    out are made by the compiler (lib/CostModel).
+
+    * `warps`: warps of a block, each of another vector-row: at most 32.
+    * `steps`: steps of 32 stored vectors that a warp gets of a vector-row of
+      mean length, where there is work for the whole chip.
+    * `resident`: most registers of a lane that hold the lhs through all steps;
+      what takes more is loaded again in each.
+    * `ahead`: chunks of 64 bytes of each row of the rhs that are loaded before
+      they are needed: at most 8.
+
+    Example: `#magicube.sddmm_tiling<warps = 8, steps = 4>`.
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$warps,
+                        DefaultValuedParameter<"int64_t", "0">:$steps,
+                        DefaultValuedParameter<"int64_t", "-1">:$resident,
+                        DefaultValuedParameter<"int64_t", "0">:$ahead);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Epilogue
 //===----------------------------------------------------------------------===//

@@ -166,6 +166,7 @@ struct SddmmFields {
   TypeAttr accumulate = {};
   ActivationAttr activation = {};
   PatternAttr patternInfo = {};
+  SddmmTilingAttr tiling = {};
 };
 
 /// What a SoftmaxOp is built of, see there. Absent: null, or nothing.

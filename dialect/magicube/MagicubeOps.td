@@ -346,6 +346,8 @@ def Magicube_SddmmOp : Magicube_ComputeOp<"sddmm"> {
     * `compute`: operand type of the MMAs, i8 (default) or, for two operands of 4
       bits on sm_80 to sm_89, i4; written by `magicube-decompose-precision`.
     * `pattern_info`: numbers of the pattern (`#magicube.pattern`).
+    * `tiling`: how the kernel is tiled, where the compiler shall not choose
+      (`#magicube.sddmm_tiling`).
 
     ```mlir
     %c = magicube.sddmm %a, %b, %p
@@ -388,7 +390,8 @@ def Magicube_SddmmOp : Magicube_ComputeOp<"sddmm"> {
     UnitAttr:$overwrite,
     OptionalAttr<TypeAttrOf<F32>>:$accumulate,
     OptionalAttr<Magicube_ActivationAttr>:$activation,
-    OptionalAttr<Magicube_PatternAttr>:$pattern_info);
+    OptionalAttr<Magicube_PatternAttr>:$pattern_info,
+    OptionalAttr<Magicube_SddmmTilingAttr>:$tiling);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` custom<SparseOperand>($pattern, $storage)

@@ -90,7 +90,7 @@ void SddmmOp::build(OpBuilder &builder, OperationState &state, Type result,
         fields.storage, fields.packedLhs, fields.packedRhs, fields.packedResult,
         fields.compute, fields.unsignedLhs, fields.unsignedRhs,
         fields.unsignedResult, fields.overwrite, fields.accumulate,
-        fields.activation, fields.patternInfo);
+        fields.activation, fields.patternInfo, fields.tiling);
 }
 
 //===----------------------------------------------------------------------===//

@@ -160,9 +160,10 @@ LogicalResult
 RegistersType::verify(function_ref<InFlightDiagnostic()> emitError,
                       int64_t count) {
   // One register per matrix (PTX ISA "ldmatrix": .x1, .x2, .x4); two vectors of
-  // 8 values of 16 bits.
-  if (!llvm::is_contained({1, 2, 4, 8}, count))
-    return emitError() << "expected 1, 2, 4 or 8 registers, but got " << count;
+  // 8 values of 16 bits; 32 values of 16 bits of a chunk of K.
+  if (!llvm::is_contained({1, 2, 4, 8, 16}, count))
+    return emitError() << "expected 1, 2, 4, 8 or 16 registers, but got "
+                       << count;
   return success();
 }
 

@@ -8,6 +8,8 @@
 
 #include "magicube/CostModel/SddmmCost.h"
 
+#include <algorithm>
+
 using namespace mlir::magicube;
 
 /// Warps of a multiprocessor at a time: with so many, a lane has 128 registers,
@@ -26,12 +28,19 @@ int64_t mlir::magicube::getResidentRegisters(const ChunkLayout &chunk,
 SddmmTiling mlir::magicube::chooseSddmmTiling(const ChunkLayout &,
                                               int64_t /*vector*/,
                                               int64_t /*inner*/,
-                                              const GpuTarget &target) {
-  SddmmTiling tiling;
-  tiling.warps = 16;
-  tiling.steps = 4;
-  tiling.residentRegisters = 64;
+                                              const GpuTarget &target,
+                                              SddmmTilingRequest request) {
+  SddmmTiling tiling{/*warps=*/16, /*steps=*/4, /*residentRegisters=*/64,
+                     /*ahead=*/2, /*ctas=*/0};
+  if (request.warps > 0)
+    tiling.warps = request.warps;
+  if (request.steps > 0)
+    tiling.steps = request.steps;
+  if (request.residentRegisters >= 0)
+    tiling.residentRegisters = request.residentRegisters;
+  if (request.ahead > 0)
+    tiling.ahead = request.ahead;
   tiling.ctas = target.multiprocessors *
-                (kWarpsPerMultiprocessor / tiling.warps);
+                std::max<int64_t>(kWarpsPerMultiprocessor / tiling.warps, 1);
   return tiling;
 }

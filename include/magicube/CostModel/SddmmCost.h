@@ -26,6 +26,8 @@ struct SddmmTiling {
   int64_t steps;
   /// Most registers of a lane that hold the lhs through all steps.
   int64_t residentRegisters;
+  /// Chunks that are loaded before they are needed.
+  int64_t ahead;
   /// CTAs that the chip runs at a time.
   int64_t ctas;
 };
@@ -35,9 +37,16 @@ struct SddmmTiling {
 int64_t getResidentRegisters(const ChunkLayout &chunk, int64_t vector,
                              int64_t inner);
 
+/// What is asked for; a number that is not is negative or, but for
+/// residentRegisters, 0.
+struct SddmmTilingRequest {
+  int64_t warps = 0, steps = 0, residentRegisters = -1, ahead = 0;
+};
+
 /// The tiling of a product of K = `inner`, or kDynamic.
 SddmmTiling chooseSddmmTiling(const ChunkLayout &chunk, int64_t vector,
-                              int64_t inner, const GpuTarget &target);
+                              int64_t inner, const GpuTarget &target,
+                              SddmmTilingRequest request = {});
 
 } // namespace mlir::magicube
 

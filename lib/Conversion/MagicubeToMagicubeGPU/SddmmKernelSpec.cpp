@@ -30,6 +30,14 @@ static const GpuTarget &getModelTarget(Operation *op) {
   return **lookupGpuTarget("sm_90");
 }
 
+static SddmmTilingRequest getRequest(SddmmOp op) {
+  std::optional<SddmmTilingAttr> tiling = op.getTiling();
+  if (!tiling)
+    return {};
+  return {tiling->getWarps(), tiling->getSteps(), tiling->getResident(),
+          tiling->getAhead()};
+}
+
 SddmmKernelSpec SddmmKernelSpec::get(SddmmOp op, int64_t alignment) {
   ChunkWidths widths{getBits(op.getLhsElementType()),
                      getBits(op.getRhsElementType()),
@@ -49,7 +57,7 @@ SddmmKernelSpec SddmmKernelSpec::get(SddmmOp op, int64_t alignment) {
                 return op.getBroadcastAxis(operand.ref.getType());
               }),
           chooseSddmmTiling(*getChunkLayout(widths), vector, inner,
-                            getModelTarget(op))};
+                            getModelTarget(op), getRequest(op))};
 }
 
 Attribute SddmmKernelSpec::getKey() const {
@@ -67,7 +75,7 @@ Attribute SddmmKernelSpec::getKey() const {
        builder.getBoolAttr(unsignedRhs), number(inner), number(alignment),
        EpilogueAttr::get(builder.getContext(), epilogue), number(tiling.warps),
        number(tiling.steps), number(tiling.residentRegisters),
-       number(tiling.ctas)});
+       number(tiling.ahead), number(tiling.ctas)});
 }
 
 std::string SddmmKernelSpec::getName() const {

@@ -22,9 +22,7 @@ using namespace mlir;
 using namespace mlir::magicube;
 using namespace mlir::magicube_gpu;
 
-/// Chunks that are loaded before they are needed, and that an iteration of a
-/// loop over K does.
-static constexpr int64_t kChunksAhead = 2;
+/// Chunks that an iteration of a loop over K does.
 static constexpr int64_t kChunksOfIteration = 4;
 
 /// Most chunks of K that are spelled out one after another.
@@ -264,11 +262,11 @@ void SddmmChunks::createRun(Arithmetic e, int64_t chunks, Value left,
     ready.push_back({loadRhs(e, rows, place),
                      resident ? kept.operands[i] : loadLhs(e, lhsRows, place)});
   };
-  for (int64_t i = 0; i < std::min(kChunksAhead, chunks); ++i)
+  for (int64_t i = 0; i < std::min(spec.tiling.ahead, chunks); ++i)
     load(i);
   for (int64_t i = 0; i < chunks; ++i) {
-    if (i + kChunksAhead < chunks)
-      load(i + kChunksAhead);
+    if (i + spec.tiling.ahead < chunks)
+      load(i + spec.tiling.ahead);
     multiply(e, ready.front().words, ready.front().operands, sums);
     if (!resident)
       correct(e, ready.front().operands, sums.drop_front(numSums()));
