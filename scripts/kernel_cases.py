@@ -107,6 +107,36 @@ class Case(NamedTuple):
                 f"-> {result}\n  return %c : {result}\n}}\n")
 
 
+class SampledCase(NamedTuple):
+    """A sampled product to compile."""
+    name: str
+    vector: int
+    lhs: int = 8
+    rhs: int = 8
+    encoding: str = ""
+    inner: str = "?"
+    attributes: str = ""
+    chips: tuple = CHIPS
+    pattern: str = ""
+
+    def text(self, spell):
+        """IR of the product; it has no schedule to spell."""
+        del spell
+        encoding = f"vector = {self.vector}"
+        if self.encoding:
+            encoding += f", {self.encoding}"
+        types = [f"tensor<?x{self.inner}xi{self.lhs}>",
+                 f"tensor<?x{self.inner}xi{self.rhs}>", "tensor<?x?xi1, #w>"]
+        arguments = zip(("%a", "%b", "%p"), types)
+        result = "tensor<?x?xi32, #w>"
+        return (f"#w = #magicube.sr_bcrs<{encoding}>\n"
+                f"func.func @f({', '.join(': '.join(x) for x in arguments)}) "
+                f"-> {result} {{\n"
+                f"  %c = magicube.sddmm %a, %b, %p {{{self.attributes}}} "
+                f": ({', '.join(types)}) -> {result}\n"
+                f"  return %c : {result}\n}}\n")
+
+
 def spell_recipes(schedule, lhs_bits):
     """As up to commit 0dde14e: one attribute for all placements, recipes."""
     recipe = next(row[1] for row in LAYOUTS if row[0] == schedule.layout
@@ -321,16 +351,27 @@ def benchmarks():
                        pattern=f"random:{m}x{k}@{density}")
 
 
+def sampled():
+    """Sampled products: every pair of widths and V, K known or not; signs."""
+    for lhs, rhs, v in cross(DENSE_BITS, DENSE_BITS, VECTORS):
+        yield SampledCase(f"sampled/L{lhs}-R{rhs}-V{v}", v, lhs, rhs)
+        yield SampledCase(f"sampled_static/L{lhs}-R{rhs}-V{v}", v, lhs, rhs,
+                          "stride = 8, index = u16", "256")
+        yield SampledCase(f"sampled_signs/L{lhs}-R{rhs}-V{v}", v, lhs, rhs,
+                          inner=str(STATIC_INNER), attributes="unsigned_rhs")
+
+
 # Groups whose kernels hardly depend on the chip get one of them, in turns.
 ONE_CHIP = ("static", "stationary", "k_tiles", "layout", "layout_stationary",
-            "variant", "signs", "ring", "registers", "epilogue")
+            "variant", "signs", "ring", "registers", "epilogue",
+            "sampled_static", "sampled_signs")
 
 
 def all_cases():
     """Pairs of a case and a chip."""
     turns = itertools.count()
     for case in (*benchmarks(), *chosen(), *stationary(), *layouts(),
-                 *variants(), *epilogues()):
+                 *variants(), *epilogues(), *sampled()):
         chips = case.chips
         if case.name.split("/")[0] in ONE_CHIP:
             chips = (chips[next(turns) % len(chips)],)

@@ -235,8 +235,7 @@ LogicalResult mlir::magicube_gpu::verifyStoreBody(Operation *op, Region &body,
   return success();
 }
 
-LogicalResult mlir::magicube_gpu::verifyStoreRegion(Operation *op,
-                                                    Region &body,
+LogicalResult mlir::magicube_gpu::verifyStoreRegion(Operation *op, Region &body,
                                                     Type resultType) {
   if (body.empty())
     return success();

@@ -21,8 +21,7 @@ int64_t mlir::magicube::getResidentRegisters(const ChunkLayout &chunk,
   int64_t chunks = (inner + chunk.elements() - 1) / chunk.elements();
   int64_t fragments = (vector + chunk.mma->n - 1) / chunk.mma->n;
   int64_t planes = static_cast<int64_t>(chunk.lhs.planes.size());
-  return chunks * fragments * planes * chunk.slices() *
-         chunk.mma->bRegisters();
+  return chunks * fragments * planes * chunk.slices() * chunk.mma->bRegisters();
 }
 
 SddmmTiling mlir::magicube::chooseSddmmTiling(const ChunkLayout &,

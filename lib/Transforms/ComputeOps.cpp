@@ -15,6 +15,7 @@ using namespace mlir;
 using namespace mlir::magicube;
 
 static constexpr ComputeOpChoices kChoices[] = {
+    {"magicube.sddmm", chooseSddmmComputeBits, /*chooseSchedule=*/nullptr},
     {"magicube.spmm", chooseSpmmComputeBits, chooseSpmmSchedule},
 };
 

@@ -22,6 +22,7 @@ struct ComputeOpChoices {
   /// Width of the MMAs of an operation that has no compute type.
   unsigned (*chooseComputeBits)(Operation *op, const GpuTarget &target);
   /// The schedule of one that has none: what a model takes for the fastest.
+  /// Null for operations that never have one.
   ScheduleAttr (*chooseSchedule)(Operation *op, const GpuTarget &target);
 };
 
@@ -29,6 +30,7 @@ struct ComputeOpChoices {
 const ComputeOpChoices *getChoices(Operation *op);
 
 // Each operation's functions, a file per stage.
+unsigned chooseSddmmComputeBits(Operation *op, const GpuTarget &target);
 unsigned chooseSpmmComputeBits(Operation *op, const GpuTarget &target);
 ScheduleAttr chooseSpmmSchedule(Operation *op, const GpuTarget &target);
 

@@ -37,7 +37,7 @@ struct MagicubeSelectSchedulePass
                     StringAttr::get(&getContext(), chip.getValue()));
     module.walk([&](SparseComputeOpInterface op) {
       const ComputeOpChoices *choices = getChoices(op);
-      if (choices && !op.getScheduleAttr())
+      if (choices && choices->chooseSchedule && !op.getScheduleAttr())
         op.setScheduleAttr(choices->chooseSchedule(op, **target));
       // Equal schedules are equal programs, whatever matrix they are for.
       op.setPatternAttr({});

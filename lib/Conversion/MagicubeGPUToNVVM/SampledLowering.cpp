@@ -47,7 +47,8 @@ private:
     Value pointer = adaptor.getPointer().front();
     int64_t offset = static_cast<int64_t>(op.getOffset()) + done;
     if (op.getAlignment() == 1 && op.getLimit()) {
-      words.push_back(emitBytes(e, pointer, adaptor.getLimit().front(), offset));
+      words.push_back(
+          emitBytes(e, pointer, adaptor.getLimit().front(), offset));
       return;
     }
     Value place = e.constant(offset);
@@ -55,14 +56,13 @@ private:
       place = clamp(e, adaptor.getLimit().front(), offset, width);
     unsigned alignment =
         std::min<int64_t>(width, static_cast<int64_t>(op.getAlignment()));
-    Value address = LLVM::GEPOp::create(e.b, e.loc, pointer.getType(),
-                                        e.b.getI8Type(), pointer,
-                                        ValueRange{place});
+    Value address =
+        LLVM::GEPOp::create(e.b, e.loc, pointer.getType(), e.b.getI8Type(),
+                            pointer, ValueRange{place});
     int64_t count = width / kWordBytes;
     Type word = e.b.getI32Type();
     Type type = count == 1 ? word : VectorType::get(count, word);
-    Value loaded =
-        LLVM::LoadOp::create(e.b, e.loc, type, address, alignment);
+    Value loaded = LLVM::LoadOp::create(e.b, e.loc, type, address, alignment);
     if (count == 1) {
       words.push_back(loaded);
       return;
@@ -118,8 +118,8 @@ struct MaskWordsLowering : OpConversionPattern<MaskWordsOp> {
       // A shift by all bits of a word is none that LLVM defines.
       Value isWhole = e.isEqual(left, perWord);
       Value amount = e.select(isWhole, e.constant(0), e.mul(left, bits));
-      Value low = e.add(
-          arith::ShLIOp::create(e.b, e.loc, e.constant(1), amount), -1);
+      Value low =
+          e.add(arith::ShLIOp::create(e.b, e.loc, e.constant(1), amount), -1);
       Value mask = e.select(isWhole, e.constant(-1), low);
       words.push_back(arith::AndIOp::create(e.b, e.loc, word, mask));
     }
@@ -202,8 +202,8 @@ struct StoreVectorsLowering : OpConversionPattern<StoreVectorsOp> {
 
 } // namespace
 
-void mlir::magicube_gpu::populateSampledLowering(
-    const TypeConverter &converter, RewritePatternSet &patterns) {
+void mlir::magicube_gpu::populateSampledLowering(const TypeConverter &converter,
+                                                 RewritePatternSet &patterns) {
   patterns.add<LdgWordsLowering, MaskWordsLowering, SplitChunkLowering,
                StoreVectorsLowering>(converter, patterns.getContext());
 }

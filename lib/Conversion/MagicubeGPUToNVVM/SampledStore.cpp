@@ -62,10 +62,9 @@ Value SampledStore::emitAddress(Value position) {
   ValueOrder order = op.getEncoding().getFormat().valueOrder();
   Value run = e.shiftRight(position, llvm::Log2_64(order.run));
   Value inside = e.bitAnd(position, static_cast<uint32_t>(order.run - 1));
-  Value elements =
-      arith::AddIOp::create(e.b, e.loc,
-                            e.wideProduct(run, e.constant(order.runPitch())),
-                            e.extend(inside));
+  Value elements = arith::AddIOp::create(
+      e.b, e.loc, e.wideProduct(run, e.constant(order.runPitch())),
+      e.extend(inside));
   int64_t bits = type.getIntOrFloatBitWidth();
   constexpr int64_t byteBits = 8;
   auto constant = [&](int64_t value) -> Value {
@@ -84,8 +83,8 @@ Value SampledStore::emitElementAt(int64_t i, Value sum, Value row) {
   Value column = arith::MaxSIOp::create(e.b, e.loc, index, e.constant(0));
   Value element = emitElement(e, op.getBody(), sum, row, column);
   Type elementType = element.getType();
-  Value zero = arith::ConstantOp::create(e.b, e.loc,
-                                         e.b.getZeroAttr(elementType));
+  Value zero =
+      arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(elementType));
   return e.select(e.isEqual(index, kPaddingIndex), zero, element);
 }
 
@@ -131,12 +130,11 @@ void SampledStore::emitRun(Value vector, ArrayRef<Value> neighbours,
 void SampledStore::emitStores(Value position) {
   ValueOrder order = op.getEncoding().getFormat().valueOrder();
   Value lane = e.laneId();
-  Value laneVector = e.add(e.apply(output, dim::lane, lane, dim::vector),
-                           op.getComponent());
+  Value laneVector =
+      e.add(e.apply(output, dim::lane, lane, dim::vector), op.getComponent());
   Value address = emitAddress(position);
-  address = e.offset(
-      address,
-      e.mul(laneVector, getBytes(order.componentPitch())));
+  address =
+      e.offset(address, e.mul(laneVector, getBytes(order.componentPitch())));
   // Sums by component and position, relative to the lane's.
   std::map<int32_t, std::array<Value, kLanePositionRun>> runs;
   for (auto [fragment, registers] : llvm::enumerate(adaptor.getFragments()))
@@ -145,9 +143,9 @@ void SampledStore::emitStores(Value position) {
           {{dim::fragment, int32_t(fragment)}, {dim::reg, int32_t(i)}});
       runs[point[dim::vector]][point[dim::position]] = value;
     }
-  bool reachesAll = op.getEncoding().getVector() >=
-                    static_cast<int64_t>(op.getComponent()) +
-                        output.outputSize(dim::vector);
+  bool reachesAll =
+      op.getEncoding().getVector() >=
+      static_cast<int64_t>(op.getComponent()) + output.outputSize(dim::vector);
   for (auto &[component, sums] : runs) {
     Value vector = e.add(laneVector, component);
     Value runAddress = e.offset(
@@ -162,9 +160,8 @@ void SampledStore::emitStores(Value position) {
 }
 
 void SampledStore::emit() {
-  Value position =
-      e.add(adaptor.getPosition().front(),
-            e.apply(output, dim::lane, e.laneId(), dim::position));
+  Value position = e.add(adaptor.getPosition().front(),
+                         e.apply(output, dim::lane, e.laneId(), dim::position));
   // Whole steps of whole strides.
   if (op.getEncoding().getStride() % kStepPositions == 0) {
     emitStores(position);

@@ -53,6 +53,7 @@ struct SddmmLowering : OpConversionPattern<SddmmOp> {
     fields.accumulate = op.getAccumulateAttr();
     fields.activation = op.getActivationAttr();
     fields.patternInfo = op.getPatternInfoAttr();
+    fields.tiling = op.getTilingAttr();
     auto converted =
         SddmmOp::create(rewriter, loc, fields.init.getType(), fields);
     converted->setDiscardableAttrs(op->getDiscardableAttrDictionary());

@@ -92,17 +92,16 @@ private:
 } // namespace
 
 void BodyEmitter::emit() {
-  Value row = e.add(e.mul(e.ctaId(gpu::Dimension::x), spec.tiling.warps),
-                    e.warpId());
+  Value row =
+      e.add(e.mul(e.ctaId(gpu::Dimension::x), spec.tiling.warps), e.warpId());
   e.emitIf(e.isBelow(row, get(SddmmParameter::VectorRows)),
            [&] { emitRow(row); });
 }
 
 void BodyEmitter::emitRow(Value row) {
   // The lhs, before what is needed to know whether there is work.
-  SmallVector<Value> lhsRows =
-      chunks.getLhsRows(e, get(SddmmParameter::Lhs),
-                        get(SddmmParameter::LhsStride), row);
+  SmallVector<Value> lhsRows = chunks.getLhsRows(
+      e, get(SddmmParameter::Lhs), get(SddmmParameter::LhsStride), row);
   SddmmChunks::Resident kept = chunks.loadResident(e, lhsRows);
   RowParts parts{{get(SddmmParameter::Pointers), spec.segments,
                   spec.encoding.getStride()}};
@@ -125,10 +124,10 @@ void BodyEmitter::emitSteps(Value row, const RowParts::Range &range,
       range.first, range.limit, kStepPositions, first,
       [&](Value position, ValueRange columns) {
         // Column indices of the next step.
-        SmallVector<Value> next = sampled.loadColumns(
-            e, e.add(position, kStepPositions), range.end);
-        SmallVector<Value> sums = chunks.createSums(
-            e, lhsRows, kept, sampled.getRows(e, columns));
+        SmallVector<Value> next =
+            sampled.loadColumns(e, e.add(position, kStepPositions), range.end);
+        SmallVector<Value> sums =
+            chunks.createSums(e, lhsRows, kept, sampled.getRows(e, columns));
         store(sums, columns, row, position, range.end);
         return next;
       },
@@ -138,16 +137,14 @@ void BodyEmitter::emitSteps(Value row, const RowParts::Range &range,
 void BodyEmitter::store(ArrayRef<Value> sums, ValueRange columns, Value row,
                         Value position, Value end) {
   Value firstRow = e.mul(row, spec.encoding.getVector());
-  ValueRange operands =
-      kernel.getArguments().drop_front(kNumSddmmParameters);
+  ValueRange operands = kernel.getArguments().drop_front(kNumSddmmParameters);
   ChunkLayout layout = *getChunkLayout(spec.widths);
   for (int64_t fragment = 0; fragment < chunks.fragments(); ++fragment) {
     auto op = StoreVectorsOp::create(
         e.b, e.loc, sums.slice(fragment * kPositionTiles, kPositionTiles),
         columns, get(SddmmParameter::Result), firstRow, position, end,
         spec.encoding, e.b.getI64IntegerAttr(fragment * layout.mma->n),
-        TypeAttr::get(
-            getElementType(e.b.getContext(), spec.epilogue.element)));
+        TypeAttr::get(getElementType(e.b.getContext(), spec.epilogue.element)));
     if (!isPlain(spec.epilogue))
       createStoreBody(e.b, e.loc, op.getBody(), spec.epilogue, operands);
   }

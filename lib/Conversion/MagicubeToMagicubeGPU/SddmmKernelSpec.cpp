@@ -15,8 +15,12 @@
 using namespace mlir;
 using namespace mlir::magicube;
 
-static int32_t getBits(Type type) {
-  return static_cast<int32_t>(type.getIntOrFloatBitWidth());
+ChunkWidths mlir::magicube::getChunkWidths(SddmmOp op) {
+  auto getBits = [](Type type) {
+    return static_cast<int32_t>(type.getIntOrFloatBitWidth());
+  };
+  return {getBits(op.getLhsElementType()), getBits(op.getRhsElementType()),
+          getBits(op.getComputeType())};
 }
 
 /// The module's chip; the one that the model knows best if it has none.
@@ -39,25 +43,23 @@ static SddmmTilingRequest getRequest(SddmmOp op) {
 }
 
 SddmmKernelSpec SddmmKernelSpec::get(SddmmOp op, int64_t alignment) {
-  ChunkWidths widths{getBits(op.getLhsElementType()),
-                     getBits(op.getRhsElementType()),
-                     getBits(op.getComputeType())};
+  ChunkWidths widths = getChunkWidths(op);
   int64_t columns = op.getPatternType().getShape().back();
   int64_t inner = op.getInnerExtent();
   int64_t vector = op.getEncoding().getVector();
-  return {op.getEncoding(),
-          op.getEncoding().getFormat().slabCount(columns),
-          widths,
-          op.getUnsignedLhs(),
-          op.getUnsignedRhs(),
-          inner,
-          alignment,
-          op.getEpilogue().mapOperands(
-              [&](const EpilogueOperand<Value> &operand) {
-                return op.getBroadcastAxis(operand.ref.getType());
-              }),
-          chooseSddmmTiling(*getChunkLayout(widths), vector, inner,
-                            getModelTarget(op), getRequest(op))};
+  return {
+      op.getEncoding(),
+      op.getEncoding().getFormat().slabCount(columns),
+      widths,
+      op.getUnsignedLhs(),
+      op.getUnsignedRhs(),
+      inner,
+      alignment,
+      op.getEpilogue().mapOperands([&](const EpilogueOperand<Value> &operand) {
+        return op.getBroadcastAxis(operand.ref.getType());
+      }),
+      chooseSddmmTiling(*getChunkLayout(widths), vector, inner,
+                        getModelTarget(op), getRequest(op))};
 }
 
 Attribute SddmmKernelSpec::getKey() const {

@@ -34,6 +34,9 @@ enum class SddmmParameter {
 };
 inline constexpr unsigned kNumSddmmParameters = 9;
 
+/// Widths of a product's operands and of its MMAs'.
+ChunkWidths getChunkWidths(SddmmOp op);
+
 struct SddmmKernelSpec {
   SRBCRSAttr encoding;
   /// Groups that the encoding's slab cuts a vector-row into; 1 without.

@@ -49,6 +49,8 @@ LogicalResult mlir::magicube::verifySddmm(Operation *operation) {
             << pattern)
                .attachNote()
            << "compile for a static N, or encode the pattern without 'slab'";
+  if (Result<ChunkLayout> chunk = getChunkLayout(getChunkWidths(op)); !chunk)
+    return emit([&] { return op.emitOpError(); }, chunk.error());
   return verifyBuffers(op);
 }
 
@@ -60,15 +62,14 @@ static SmallVector<int64_t> getPossibleAlignments(SddmmOp op) {
   };
   SmallVector<int64_t> possible;
   for (int64_t alignment : kAlignments)
-    if (llvm::all_of(ArrayRef<Value>{op.getLhs(), op.getRhs()},
-                     [&](Value operand) {
-                       auto type = cast<MemRefType>(operand.getType());
-                       auto [strides, offset] = type.getStridesAndOffset();
-                       int64_t bytes = type.getElementTypeBitWidth() / 8;
-                       return isMultiple(type.getShape().back(), bytes,
-                                         alignment) &&
-                              isMultiple(strides.front(), bytes, alignment);
-                     }))
+    if (llvm::all_of(
+            ArrayRef<Value>{op.getLhs(), op.getRhs()}, [&](Value operand) {
+              auto type = cast<MemRefType>(operand.getType());
+              auto [strides, offset] = type.getStridesAndOffset();
+              int64_t bytes = type.getElementTypeBitWidth() / 8;
+              return isMultiple(type.getShape().back(), bytes, alignment) &&
+                     isMultiple(strides.front(), bytes, alignment);
+            }))
       possible.push_back(alignment);
   return possible;
 }
@@ -102,9 +103,8 @@ void mlir::magicube::lowerSddmm(RewriterBase &rewriter, Operation *operation,
   if (alignments.front() != kAlignments[0])
     op.emitRemark("loads the rows of its operands with an access size of ")
         << alignments.front() << " instead of " << kAlignments[0]
-        << " bytes: length or distance of the rows of "
-        << op.getLhs().getType() << " or " << op.getRhs().getType()
-        << " is no multiple of that";
+        << " bytes: length or distance of the rows of " << op.getLhs().getType()
+        << " or " << op.getRhs().getType() << " is no multiple of that";
   SmallVector<SddmmKernel> kernels;
   SmallVector<gpu::GPUFuncOp> functions;
   for (int64_t alignment : alignments) {

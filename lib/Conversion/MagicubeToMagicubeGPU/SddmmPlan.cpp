@@ -64,10 +64,10 @@ static std::vector<PlanParameter> getParameters(const SddmmKernelSpec &spec) {
       {Kind::I32, symbol("vector_rows")}};
   for (auto [name, operand] :
        llvm::zip_equal(getOperandNames(spec.epilogue), spec.epilogue.operands))
-    parameters.push_back(operand.ref == BroadcastAxis::None
-                             ? PlanParameter{Kind::F32, symbol(name)}
-                             : PlanParameter{Kind::Pointer,
-                                             symbol(name + ".address")});
+    parameters.push_back(
+        operand.ref == BroadcastAxis::None
+            ? PlanParameter{Kind::F32, symbol(name)}
+            : PlanParameter{Kind::Pointer, symbol(name + ".address")});
   return parameters;
 }
 

@@ -37,11 +37,11 @@ SddmmChunks::SddmmChunks(const SddmmKernelSpec &spec, Value inner)
     for (const OperandPlane &lhs : chunk.lhs.planes)
       known.insert(rhs.shift + lhs.shift);
   shifts.assign(known.begin(), known.end());
-  resident = !ShapedType::isDynamic(spec.inner) &&
-             llvm::divideCeil(spec.inner, chunk.elements()) <=
-                 kMaxUnrolledChunks &&
-             getResidentRegisters(chunk, vector, spec.inner) <=
-                 spec.tiling.residentRegisters;
+  resident =
+      !ShapedType::isDynamic(spec.inner) &&
+      llvm::divideCeil(spec.inner, chunk.elements()) <= kMaxUnrolledChunks &&
+      getResidentRegisters(chunk, vector, spec.inner) <=
+          spec.tiling.residentRegisters;
 }
 
 bool SddmmChunks::isBiased() const {
@@ -80,8 +80,7 @@ FragmentType SddmmChunks::getPlaneType(MLIRContext *context,
 SmallVector<Value> SddmmChunks::createZeros(Arithmetic e, int64_t count) const {
   SmallVector<Value> zeros;
   for (int64_t i = 0; i < count; ++i)
-    zeros.push_back(
-        ZeroOp::create(e.b, e.loc, getSumType(e.b.getContext())));
+    zeros.push_back(ZeroOp::create(e.b, e.loc, getSumType(e.b.getContext())));
   return zeros;
 }
 
@@ -117,9 +116,9 @@ SmallVector<Value> SddmmChunks::getLhsRows(Arithmetic e, Value lhs,
   // Of fewer than 8 components several lanes have the same: store_vectors drops
   // theirs.
   Value group = e.shiftRight(e.laneId(), llvm::Log2_64(kMmaGroupLanes));
-  Value component =
-      e.bitAnd(group, static_cast<uint32_t>(
-                          std::min<int64_t>(vector, chunk.mma->n) - 1));
+  Value component = e.bitAnd(
+      group,
+      static_cast<uint32_t>(std::min<int64_t>(vector, chunk.mma->n) - 1));
   Value first = e.add(e.mul(vectorRow, vector), component);
   Value lane = e.offset(lhs, getLaneBytes(e, chunk.lhs));
   SmallVector<Value> rows;
@@ -132,9 +131,8 @@ SmallVector<Value> SddmmChunks::getLhsRows(Arithmetic e, Value lhs,
 Value SddmmChunks::getLimit(Arithmetic e, const ChunkOperand &operand,
                             Value left) const {
   constexpr int64_t byteBits = 8;
-  Value bytes = operand.bits < byteBits
-                    ? e.shiftRight(e.add(left, 1), 1)
-                    : e.mul(left, operand.bits / byteBits);
+  Value bytes = operand.bits < byteBits ? e.shiftRight(e.add(left, 1), 1)
+                                        : e.mul(left, operand.bits / byteBits);
   return e.sub(bytes, getLaneBytes(e, operand));
 }
 
@@ -161,9 +159,8 @@ SmallVector<Value> SddmmChunks::loadLhs(Arithmetic e, ValueRange lhsRows,
     Value words = loadWords(e, chunk.lhs, row, place);
     if (place.left) {
       // What is behind K counts nothing, whatever the rhs has there.
-      Value count =
-          e.sub(e.add(place.left, -place.chunk * chunk.elements()),
-                e.mul(getGroupLane(e), chunk.laneElements));
+      Value count = e.sub(e.add(place.left, -place.chunk * chunk.elements()),
+                          e.mul(getGroupLane(e), chunk.laneElements));
       words = MaskWordsOp::create(e.b, e.loc, words, count,
                                   e.b.getI64IntegerAttr(chunk.lhs.bits));
     }
@@ -192,8 +189,8 @@ SddmmChunks::Resident SddmmChunks::loadResident(Arithmetic e,
   int64_t chunks = llvm::divideCeil(spec.inner, chunk.elements());
   for (int64_t i = 0; i < chunks; ++i) {
     bool isCut = (i + 1) * chunk.elements() > spec.inner;
-    kept.operands.push_back(loadLhs(
-        e, lhsRows, {i, isCut ? e.constant(spec.inner) : Value()}));
+    kept.operands.push_back(
+        loadLhs(e, lhsRows, {i, isCut ? e.constant(spec.inner) : Value()}));
   }
   for (const SmallVector<Value> &operands : kept.operands)
     correct(e, operands, kept.corrections);
@@ -224,8 +221,8 @@ void SddmmChunks::multiply(Arithmetic e, ValueRange words, ValueRange operands,
           for (int64_t fragment = 0; fragment < numFragments; ++fragment) {
             size_t weight =
                 llvm::find(shifts, rhs.shift + lhs.shift) - shifts.begin();
-            Value &sum = sums[(tile * numFragments + fragment) * shifts.size() +
-                              weight];
+            Value &sum =
+                sums[(tile * numFragments + fragment) * shifts.size() + weight];
             Value a = split.getFragments()[slice * rhsPlanes + r];
             Value b =
                 operands[(fragment * chunk.slices() + slice) * lhsPlanes + l];
@@ -239,11 +236,10 @@ void SddmmChunks::correct(Arithmetic e, ValueRange operands,
                           MutableArrayRef<Value> corrections) const {
   if (!isBiased())
     return;
-  Value bias =
-      SplatOp::create(e.b, e.loc,
-                      getPlaneType(e.b.getContext(), chunk.rhs.planes.front(),
-                                   MmaOperand::A),
-                      e.b.getI32IntegerAttr(kNibbleBias));
+  Value bias = SplatOp::create(
+      e.b, e.loc,
+      getPlaneType(e.b.getContext(), chunk.rhs.planes.front(), MmaOperand::A),
+      e.b.getI32IntegerAttr(kNibbleBias));
   size_t planes = chunk.lhs.planes.size();
   for (auto [i, operand] : llvm::enumerate(operands)) {
     size_t fragment = i / (planes * chunk.slices());
@@ -289,8 +285,7 @@ SmallVector<Value> SddmmChunks::createLoops(Arithmetic e, ValueRange lhsRows,
     for (size_t i = 0; !left && i < pointers; ++i) {
       const ChunkOperand &operand = i < lhsRows.size() ? chunk.lhs : chunk.rhs;
       after[i] = e.offset(
-          after[i],
-          e.constant(chunks * kMmaGroupLanes * operand.laneBytes()));
+          after[i], e.constant(chunks * kMmaGroupLanes * operand.laneBytes()));
     }
     return after;
   };
@@ -305,9 +300,9 @@ SmallVector<Value> SddmmChunks::createLoops(Arithmetic e, ValueRange lhsRows,
        kChunksOfIteration);
   loop(e.bitAnd(whole, kChunksOfIteration - 1), 1);
   Value left = e.bitAnd(inner, chunk.elements() - 1);
-  state = llvm::to_vector_of<Value>(
-      e.emitIf(e.isPositive(left), [&] { return advance(state, 1, left); },
-               [&] { return state; }));
+  state = llvm::to_vector_of<Value>(e.emitIf(
+      e.isPositive(left), [&] { return advance(state, 1, left); },
+      [&] { return state; }));
   return SmallVector<Value>(ArrayRef<Value>(state).drop_front(pointers));
 }
 
@@ -324,8 +319,7 @@ Value SddmmChunks::combine(Arithmetic e, ValueRange sums, int64_t tile,
   SmallVector<bool> negate(terms.size(), false);
   if (isBiased())
     for (auto [p, plane] : llvm::enumerate(chunk.lhs.planes)) {
-      terms.push_back(
-          sums[numSums() + fragment * chunk.lhs.planes.size() + p]);
+      terms.push_back(sums[numSums() + fragment * chunk.lhs.planes.size() + p]);
       weights.push_back(plane.shift);
       negate.push_back(true);
     }

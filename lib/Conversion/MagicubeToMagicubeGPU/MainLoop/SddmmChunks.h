@@ -22,8 +22,8 @@ namespace mlir::magicube {
 /// positions name.
 ///
 /// Accumulators are by tile, fragment (of 8 vector components) and weight
-/// (fastest); those of the bias (kNibbleBias), by fragment and plane of the lhs,
-/// follow.
+/// (fastest); those of the bias (kNibbleBias), by fragment and plane of the
+/// lhs, follow.
 class SddmmChunks {
 public:
   SddmmChunks(const SddmmKernelSpec &spec, Value inner);

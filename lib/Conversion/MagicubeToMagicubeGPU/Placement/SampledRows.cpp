@@ -36,8 +36,7 @@ SmallVector<Value> SampledRows::loadColumns(Arithmetic e, Value position,
     Value column =
         LLVM::ExtractElementOp::create(e.b, e.loc, loaded, e.constant(i));
     if (isU16) {
-      Value wide =
-          arith::ExtUIOp::create(e.b, e.loc, e.b.getI32Type(), column);
+      Value wide = arith::ExtUIOp::create(e.b, e.loc, e.b.getI32Type(), column);
       column = e.select(e.isEqual(wide, kPaddingIndexU16), padding, wide);
     }
     columns.push_back(isInside ? e.select(isInside, column, padding) : column);

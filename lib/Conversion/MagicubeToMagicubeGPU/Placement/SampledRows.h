@@ -24,7 +24,8 @@ struct SampledRows {
 
   /// Column indices of the lane's positions in the step at `position`, -1 for
   /// padding. Where the step, or the lane's part of it, lies behind `end`, the
-  /// padded end of a vector-row that has vectors, memory in front of it is read.
+  /// padded end of a vector-row that has vectors, memory in front of it is
+  /// read.
   SmallVector<Value> loadColumns(Arithmetic e, Value position, Value end) const;
 
   /// Where the lane's part of the rows of `columns` begins; for padding it is

@@ -23,8 +23,8 @@ RowParts::Range RowParts::load(Arithmetic e, Value row, Value part,
   Value quotient = e.divide(steps, parts);
   Value rest = e.sub(steps, e.mul(quotient, parts));
   auto start = [&](Value number) {
-    Value step = e.add(e.mul(number, quotient),
-                       e.divide(e.mul(number, rest), parts));
+    Value step =
+        e.add(e.mul(number, quotient), e.divide(e.mul(number, rest), parts));
     return e.add(range.start, e.mul(step, kStepPositions));
   };
   return {start(part), start(e.add(part, 1)), end};

@@ -17,8 +17,8 @@
 namespace mlir::magicube {
 
 /// Part p of P of a vector-row of n steps is steps floor(n p / P) to
-/// floor(n (p + 1) / P): about the same columns in all vector-rows whose vectors
-/// are spread evenly.
+/// floor(n (p + 1) / P): about the same columns in all vector-rows whose
+/// vectors are spread evenly.
 struct RowParts {
   StoredPointers pointers;
 
