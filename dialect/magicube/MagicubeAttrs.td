@@ -321,8 +321,8 @@ def Magicube_SddmmTilingAttr : Magicube_Attr<"SddmmTiling", "sddmm_tiling"> {
     out are made by the compiler (lib/CostModel).
 
     * `warps`: warps of a block, each of another vector-row: at most 32.
-    * `steps`: steps of 32 stored vectors that a warp gets of a vector-row of
-      mean length, where there is work for the whole chip.
+    * `steps`: most steps of 32 stored vectors that a warp gets of a vector-row
+      of mean length.
     * `resident`: most registers of a lane that hold the lhs through all steps;
       what takes more is loaded again in each.
     * `ahead`: chunks of 64 bytes of each row of the rhs that are loaded before

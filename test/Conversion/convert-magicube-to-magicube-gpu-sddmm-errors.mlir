@@ -39,18 +39,6 @@ func.func @gaps_between_values(%a: memref<64x32xi8>, %b: memref<128x32xi8>, %p: 
 
 #w = #magicube.sr_bcrs<vector = 8>
 
-func.func @int4_mmas_of_bytes(%a: memref<64x32xi8>, %b: memref<128x32xi8>, %p: memref<8x2xi32>,
-                              %i: memref<?xi32>, %v: memref<?xi32>) {
-  // expected-error@+1 {{expected operands of 4 bits for MMAs of 4 bits, but got 8 and 8}}
-  magicube.sddmm %a, %b, storage(%p, %i) as tensor<64x128xi1, #w> outs(%v) {compute = i4, overwrite}
-    : (memref<64x32xi8>, memref<128x32xi8>, memref<8x2xi32>, memref<?xi32>, memref<?xi32>) -> ()
-  return
-}
-
-// -----
-
-#w = #magicube.sr_bcrs<vector = 8>
-
 // The access size depends on the shapes: 24 bytes are a multiple of 4 only.
 func.func @narrow_rows(%a: memref<64x24xi8>, %b: memref<128x24xi8>, %p: memref<8x2xi32>,
                        %i: memref<?xi32>, %v: memref<?xi32>) {

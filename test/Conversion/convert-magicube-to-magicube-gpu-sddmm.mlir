@@ -9,7 +9,7 @@
 // CHECK: gpu.module @magicube_kernels
 // CHECK-SAME: name = "mean_steps", value = "max(1, pattern.stored ceildiv 32 ceildiv max(1, vector_rows))"
 // CHECK: gpu.func @sddmm_i8_i8_v8_k128_align16(
-// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>
+// CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
 // The lhs stays in registers.
 // CHECK: ldg_words [[LHS:%.+]] {alignment = 16 : i64, offset = 0 : i64} : <4>
 // CHECK: ldg_words [[LHS]] {alignment = 16 : i64, offset = 64 : i64} : <4>
@@ -62,7 +62,7 @@ func.func @dynamic(%a: memref<?x?xi16>, %b: memref<?x?xi16>, %p: memref<?x2xi32>
 // Signed nibbles in MMAs of 8 bits are biased; what that adds is computed of the
 // lhs, outside of the steps.
 // CHECK: gpu.func @sddmm_i4_i4_v2_k128_align16(
-// CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
 // CHECK: splat 134744072
 // CHECK: scf.for
 // CHECK-NOT: splat
@@ -72,7 +72,7 @@ func.func @nibbles(%a: memref<16x64xi8>, %b: memref<96x64xi8>, %p: memref<8x2xi3
                    %v: memref<?xi32>) {
   %k = arith.constant 128 : index
   magicube.sddmm %a, %b, storage(%p, %i) as tensor<16x96xi1, #w> inner(%k) outs(%v)
-    {overwrite, packed_lhs = i4, packed_rhs = i4, tiling = #magicube.sddmm_tiling<warps = 4>}
+    {overwrite, packed_lhs = i4, packed_rhs = i4, tiling = #magicube.sddmm_tiling<warps = 8>}
     : (memref<16x64xi8>, memref<96x64xi8>, memref<8x2xi32>, memref<?xi32>, index, memref<?xi32>) -> ()
   return
 }

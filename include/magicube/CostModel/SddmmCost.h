@@ -21,8 +21,8 @@ namespace mlir::magicube {
 /// one has gathered are in the L1 for the others.
 struct SddmmTiling {
   int64_t warps;
-  /// Steps of 32 positions that a warp gets where vector-rows are of mean
-  /// length, if there are enough of them to fill the chip.
+  /// Most steps of 32 positions that a warp gets where vector-rows are of mean
+  /// length; 0: no limit.
   int64_t steps;
   /// Most registers of a lane that hold the lhs through all steps.
   int64_t residentRegisters;

@@ -49,8 +49,6 @@ LogicalResult mlir::magicube::verifySddmm(Operation *operation) {
             << pattern)
                .attachNote()
            << "compile for a static N, or encode the pattern without 'slab'";
-  if (Result<ChunkLayout> chunk = getChunkLayout(getChunkWidths(op)); !chunk)
-    return emit([&] { return op.emitOpError(); }, chunk.error());
   return verifyBuffers(op);
 }
 

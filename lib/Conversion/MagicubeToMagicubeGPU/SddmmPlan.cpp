@@ -23,14 +23,21 @@ static SizeExpr symbol(const std::string &name) {
   return SizeExpr::symbol(name);
 }
 
-/// Groups of vector-rows in x; in y the parts of each: enough to fill the chip,
-/// and so many that warps do not get more steps than they should where
-/// vector-rows are of mean length; no more than there are steps then.
+/// A vector-row may have several times as many steps as the mean one: so many
+/// parts per mean step are worth it where the chip has room for them.
+static constexpr int64_t kPartsOfMeanStep = 4;
+
+/// Groups of vector-rows in x; in y the parts of each: as many as the chip runs
+/// at a time, and two at least where there is work for them, so that blocks that
+/// end late are short.
 static std::array<SizeExpr, 3> getGrid(const SddmmTiling &tiling) {
   SizeExpr groups = ceilDiv(symbol("vector_rows"), tiling.warps);
-  SizeExpr fill = max(1, floorDiv(tiling.ctas, max(1, groups)));
-  SizeExpr split = ceilDiv(symbol("mean_steps"), tiling.steps);
-  SizeExpr parts = min(max(fill, split), symbol("mean_steps"));
+  SizeExpr meanSteps = symbol("mean_steps");
+  SizeExpr fill = floorDiv(tiling.ctas, max(1, groups));
+  SizeExpr parts =
+      max(min(2, meanSteps), min(fill, meanSteps * kPartsOfMeanStep));
+  if (tiling.steps > 0)
+    parts = max(parts, ceilDiv(meanSteps, tiling.steps));
   return {groups, min(parts, kMaxParts), 1};
 }
 
