@@ -27,11 +27,13 @@ PRODUCTS = {
     "halves": ("epilogues.mlir",
                ["random:64x1", "random:96x33", "random:1x33", "0.001",
                 "random:64x96@0.3"]),
+    "masked": ("softmax.mlir", ["random:32x96@1", "random:32x96@1"]),
 }
 # What a kernel reads and writes is in its plan; these say what is copied.
 FIELDS = ("arguments", "results", "operands", "reference")
 VALUES = (None, True, -1, 0, 1, 2, 3, 33, 2**31 - 1, 2**31, 2**63 - 1, 0.5, "",
-          "i4", "u8", "i16", "i32", "f16", "f32", "bf16", "gelu", "lhs", [], {})
+          "i1", "i4", "u8", "i16", "i32", "f16", "f32", "bf16", "gelu", "lhs",
+          [], {})
 
 
 def read(path):
