@@ -71,7 +71,8 @@ LogicalResult mlir::magicube::setPatterns(ModuleOp module, StringRef entry,
       return report(
           *function,
           {"expected argument #" + std::to_string(argument.getArgNumber()) +
-               " to be the lhs of a product for pattern '" + text + "'",
+               " to be the sparse operand of a product for pattern '" + text +
+               "'",
            "write 'pattern = #magicube.pattern<...>' on products of "
            "other values"});
   }
