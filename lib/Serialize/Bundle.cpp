@@ -11,7 +11,7 @@
 
 #include "magicube/Serialize/Bundle.h"
 
-#include "EntryProduct.h"
+#include "JoinPlans.h"
 
 #include "dialect/magicube_gpu/MagicubeGPUDialect.h"
 #include "magicube/GPU/Utils/JsonAttr.h"
@@ -63,32 +63,50 @@ static FailureOr<int64_t> getSharedMemory(gpu::GPUModuleOp kernels,
   return bytes ? bytes.getInt() : 0;
 }
 
-/// The one launch plan of the module, for the operands of the manifest.
-static FailureOr<LaunchPlan> getPlan(ModuleOp module,
-                                     const BundleManifest &manifest) {
-  auto modules = module.getOps<gpu::GPUModuleOp>();
-  ArrayAttr plans;
-  if (llvm::hasSingleElement(modules))
-    plans = (*modules.begin())
-                ->getAttrOfType<ArrayAttr>(
-                    MagicubeGPUDialect::kLaunchPlansAttrName);
-  if (!plans || plans.size() != 1)
-    return module.emitError("expected one launch plan, but got ")
-           << (plans ? plans.size() : 0);
+/// A launch plan that the module holds, for operands that it knows.
+static FailureOr<LaunchPlan>
+readPlan(ModuleOp module, const Json &json,
+         const std::vector<PlanOperand> &operands) {
   Status problem;
-  Json json = toJsonValue(plans[0]);
-  LaunchPlan plan = readPlan(JsonNode(json, "launch plan", problem),
-                             getPlanOperands(manifest));
+  LaunchPlan plan = readPlan(JsonNode(json, "launch plan", problem), operands);
   if (!problem)
     return module.emitError(problem.error().message);
-  for (PlanLaunch &launch : plan.launches)
+  return plan;
+}
+
+/// The launch plan of all steps, from those that the module has of each.
+static FailureOr<LaunchPlan> getPlan(ModuleOp module,
+                                     const BundleManifest &manifest,
+                                     const std::vector<EntryStep> &steps) {
+  auto modules = module.getOps<gpu::GPUModuleOp>();
+  ArrayAttr attribute;
+  if (llvm::hasSingleElement(modules))
+    attribute = (*modules.begin())
+                    ->getAttrOfType<ArrayAttr>(
+                        MagicubeGPUDialect::kLaunchPlansAttrName);
+  if (!attribute || attribute.size() != steps.size())
+    return module.emitError("expected ")
+           << steps.size() << " launch plans, but got "
+           << (attribute ? attribute.size() : 0);
+  std::vector<LaunchPlan> plans;
+  for (auto [step, plan] : llvm::zip_equal(steps, attribute)) {
+    FailureOr<LaunchPlan> read =
+        readPlan(module, toJsonValue(plan), getPlanOperands(step));
+    if (failed(read))
+      return failure();
+    plans.push_back(std::move(*read));
+  }
+  LaunchPlan joined =
+      joinPlans(steps, plans, manifest.results.size(), manifest);
+  for (PlanLaunch &launch : joined.launches)
     for (PlanKernel &kernel : launch.kernels) {
       FailureOr<int64_t> bytes = getSharedMemory(*modules.begin(), kernel.name);
       if (failed(bytes))
         return failure();
       kernel.sharedMemoryBytes = *bytes;
     }
-  return plan;
+  // Checked as a whole.
+  return readPlan(module, planToJson(joined), getPlanOperands(manifest));
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,10 +125,11 @@ struct CompiledModule {
 } // namespace
 
 /// Runs all stages for `chip` on a copy of `source`. The plan is that of
-/// `manifest`, if there is one.
-static FailureOr<CompiledModule> compile(ModuleOp source,
-                                         const std::string &chip,
-                                         const BundleManifest *manifest) {
+/// `manifest`, if there is one, and its steps.
+static FailureOr<CompiledModule>
+compile(ModuleOp source, const std::string &chip,
+        const BundleManifest *manifest,
+        const std::vector<EntryStep> &steps = {}) {
   CompiledModule result;
   result.module = source.clone();
   CompileOptions options;
@@ -123,7 +142,7 @@ static FailureOr<CompiledModule> compile(ModuleOp source,
     if (stage.name == "schedule")
       result.irHash = hashModule(*result.module);
     if (stage.name == "pipeline" && manifest) {
-      FailureOr<LaunchPlan> plan = getPlan(*result.module, *manifest);
+      FailureOr<LaunchPlan> plan = getPlan(*result.module, *manifest, steps);
       if (failed(plan))
         return failure();
       result.plan = std::move(*plan);
@@ -165,6 +184,7 @@ static FailureOr<std::vector<ChipImage>> makeImages(ModuleOp compiled,
 /// Adds the kernels for one chip of the command line to a bundle.
 static LogicalResult addChip(ModuleOp module, const std::string &chip,
                              const std::string &simulatedChip,
+                             const std::vector<EntryStep> &steps,
                              BundleManifest &manifest,
                              std::vector<std::vector<std::string>> &images) {
   bool isSimulator = chip == kSimulatorChip;
@@ -172,7 +192,7 @@ static LogicalResult addChip(ModuleOp module, const std::string &chip,
   row.chip = chip;
   row.compiledFor = isSimulator ? simulatedChip : chip;
   FailureOr<CompiledModule> compiled =
-      compile(module, row.compiledFor, &manifest);
+      compile(module, row.compiledFor, &manifest, steps);
   if (failed(compiled))
     return failure();
   row.irHash = std::move(compiled->irHash);
@@ -205,8 +225,11 @@ mlir::magicube::compileBundle(ModuleOp module, StringRef entry,
                               const std::vector<std::string> &chips) {
   OwningOpRef<ModuleOp> copy = module.clone();
   BundleManifest manifest;
-  if (failed(propagateQuantization(*copy)) ||
-      failed(isolateEntry(*copy, entry, manifest)))
+  if (failed(propagateQuantization(*copy)))
+    return failure();
+  FailureOr<std::vector<EntryStep>> steps =
+      isolateEntry(*copy, entry, manifest);
+  if (failed(steps))
     return failure();
   std::string simulatedChip = kDefaultSimulatedChip.str();
   for (const std::string &chip : llvm::reverse(chips))
@@ -214,7 +237,7 @@ mlir::magicube::compileBundle(ModuleOp module, StringRef entry,
       simulatedChip = chip;
   std::vector<std::vector<std::string>> images;
   for (const std::string &chip : chips)
-    if (failed(addChip(*copy, chip, simulatedChip, manifest, images)))
+    if (failed(addChip(*copy, chip, simulatedChip, *steps, manifest, images)))
       return failure();
   return writeBundle(std::move(manifest), images);
 }

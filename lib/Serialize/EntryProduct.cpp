@@ -1,17 +1,18 @@
-//===- EntryProduct.cpp - The operation that a bundle computes ------------===//
+//===- EntryProduct.cpp - The operations that a bundle computes -----------===//
 //
 // Part of the Magicube Project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bundle has no host code, so its function is one operation with kernels
-// whose operands the runtime can take from the arguments.
+// A bundle has no host code, so its function is operations whose operands the
+// runtime can take from the arguments, or from each other's results.
 //
 //===----------------------------------------------------------------------===//
 
 #include "EntryProduct.h"
 
 #include "dialect/magicube/MagicubeDialect.h"
+#include "magicube/Pipelines/Diagnostics.h"
 #include "magicube/Serialize/MatrixTypes.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -20,12 +21,9 @@ using namespace mlir;
 using namespace mlir::magicube;
 
 static constexpr StringLiteral kBundleNote =
-    "a bundle holds kernels and no host code: its function returns one "
-    "'magicube.spmm', 'magicube.sddmm' or 'magicube.softmax' of its arguments; "
-    "use --emit=mlir or an ahead-of-time object for whole programs";
-
-/// What launch plans call the results of an operation.
-static constexpr StringLiteral kResultNames[] = {"result", "factors"};
+    "a bundle holds kernels and no host code: its function returns results of "
+    "'magicube' operations on its arguments and on each other's results; use "
+    "--emit=mlir or an ahead-of-time object for whole programs";
 
 //===----------------------------------------------------------------------===//
 // The function
@@ -54,9 +52,145 @@ FailureOr<func::FuncOp> mlir::magicube::findEntry(ModuleOp module,
   return diag;
 }
 
+//===----------------------------------------------------------------------===//
+// The operations
+//===----------------------------------------------------------------------===//
+
+static LogicalResult refuse(Operation *at, const Twine &message) {
+  at->emitError(message).attachNote() << kBundleNote;
+  return failure();
+}
+
+/// The function's operations, of which there is one at least.
+static FailureOr<SmallVector<SparseComputeOpInterface>>
+findOperations(func::FuncOp function) {
+  SmallVector<SparseComputeOpInterface> operations;
+  if (!function.getBody().hasOneBlock())
+    return refuse(function, "expected a function of one block");
+  for (Operation &op : function.getBody().front()) {
+    if (auto compute = dyn_cast<SparseComputeOpInterface>(op)) {
+      if (compute.isStorageForm())
+        return compute->emitOpError("expected a product of a sparse tensor")
+                   .attachNote()
+               << "give the function the tensor, not its components";
+      if (compute->use_empty())
+        return refuse(compute, "expected operations whose results are used");
+      operations.push_back(compute);
+    } else if (!isa<func::ReturnOp>(op) && !isPure(&op)) {
+      return refuse(&op, "expected products only, but got '" +
+                             op.getName().getStringRef() + "'");
+    }
+  }
+  if (operations.empty())
+    return refuse(function, "expected one product, but there is none");
+  return operations;
+}
+
+/// Every returned value is another result of one of the operations.
+static LogicalResult verifyReturn(func::FuncOp function) {
+  Operation *end = function.getBody().front().getTerminator();
+  DenseSet<Value> seen;
+  for (Value value : end->getOperands()) {
+    if (!isa_and_nonnull<SparseComputeOpInterface>(value.getDefiningOp()))
+      return refuse(end, "expected results of products only");
+    if (!seen.insert(value).second)
+      return refuse(end, "expected each result once");
+  }
+  return success();
+}
+
+/// The sparse operand of an operation, whose pattern a sparse result has.
+static Value getPattern(SparseComputeOpInterface op) {
+  for (const ComputeOperand &operand : op.getComputeOperands())
+    if (operand.role == OperandRole::Sparse)
+      return operand.values.front();
+  return Value();
+}
+
+/// The argument whose pointers and indices a sparse value has; nothing if they
+/// are those of no argument.
+static std::optional<size_t> findPatternArgument(Value value) {
+  while (value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return argument.getArgNumber();
+    auto op = dyn_cast<SparseComputeOpInterface>(value.getDefiningOp());
+    value = op ? getPattern(op) : Value();
+  }
+  return std::nullopt;
+}
+
+/// Result `index` of an operation, as its plan calls it.
+static std::string getResultName(size_t index) {
+  return index == 0 ? "result" : "factors";
+}
+
+/// The verifier has checked what results there are.
+static MatrixType getResultType(SparseComputeOpInterface op, size_t index) {
+  auto tensor = cast<RankedTensorType>(op->getResult(index).getType());
+  ResultElement element = op.getResultElements()[index];
+  MatrixType type;
+  type.rows = tensor.getDimSize(0);
+  type.cols = tensor.getDimSize(1);
+  if (SRBCRSAttr encoding = getSparseEncoding(tensor))
+    type.encoding = encoding.getFormat();
+  if (const auto *format = std::get_if<FloatFormat>(&element)) {
+    type.isFloat = true;
+    type.format = *format;
+  } else {
+    type.element = std::get<ElementType>(element);
+  }
+  return type;
+}
+
+static PlanOperand::Kind getKind(Value value) {
+  if (getSparseEncoding(value.getType()))
+    return PlanOperand::Kind::Sparse;
+  return value.getType().isF32() ? PlanOperand::Kind::Number
+                                 : PlanOperand::Kind::Dense;
+}
+
+/// "the rhs", "a scale".
+static std::string describe(SparseComputeOpInterface op,
+                            const ComputeOperand &operand) {
+  Epilogue<Value> epilogue = op.getEpilogue();
+  for (auto [name, step] :
+       llvm::zip_equal(getOperandNames(epilogue), epilogue.operands))
+    if (name == operand.name)
+      return "a " + std::string(spelling(step.role));
+  return "the " + operand.name;
+}
+
+namespace {
+
+/// Fills manifest and steps.
+class EntryReader {
+public:
+  EntryReader(ArrayRef<SparseComputeOpInterface> operations,
+              BundleManifest &manifest)
+      : operations(operations), manifest(manifest) {}
+
+  FailureOr<std::vector<EntryStep>> read(Operation *end);
+
+private:
+  LogicalResult addInput(SparseComputeOpInterface op,
+                         const ComputeOperand &operand, EntryStep &step);
+  LogicalResult addInit(SparseComputeOpInterface op);
+  LogicalResult addInputs(SparseComputeOpInterface op, EntryStep &step);
+  FailureOr<size_t> getArgument(SparseComputeOpInterface op, Value value,
+                                StringRef what);
+
+  ArrayRef<SparseComputeOpInterface> operations;
+  BundleManifest &manifest;
+  std::vector<EntryStep> steps;
+  /// Of the values that are returned.
+  DenseMap<Value, size_t> returned;
+};
+
+} // namespace
+
 /// The number of the argument that `value` is.
-static FailureOr<size_t> getArgument(Operation *op, Value value,
-                                     StringRef what) {
+FailureOr<size_t> EntryReader::getArgument(SparseComputeOpInterface op,
+                                           Value value, StringRef what) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getArgNumber();
   return (op->emitOpError("expected ")
@@ -65,81 +199,101 @@ static FailureOr<size_t> getArgument(Operation *op, Value value,
          << kBundleNote;
 }
 
-//===----------------------------------------------------------------------===//
-// The product
-//===----------------------------------------------------------------------===//
-
-/// The function's only product, which is what it returns.
-static FailureOr<SparseComputeOpInterface> findProduct(func::FuncOp function) {
-  auto refuse = [&](Operation *at, const Twine &message) {
-    at->emitError(message).attachNote() << kBundleNote;
-    return failure();
-  };
-  SparseComputeOpInterface product;
-  if (!function.getBody().hasOneBlock())
-    return refuse(function, "expected a function of one block");
-  for (Operation &op : function.getBody().front()) {
-    if (auto compute = dyn_cast<SparseComputeOpInterface>(op)) {
-      if (product)
-        return refuse(compute,
-                      "expected one product, but here is a second one");
-      product = compute;
-    } else if (!isa<func::ReturnOp>(op) && !isPure(&op)) {
-      return refuse(&op, "expected products only, but got '" +
-                             op.getName().getStringRef() + "'");
-    }
+LogicalResult EntryReader::addInput(SparseComputeOpInterface op,
+                                    const ComputeOperand &operand,
+                                    EntryStep &step) {
+  Value value = operand.values.front();
+  EntryInput input{operand.name, getKind(value), {}};
+  const auto *producer = llvm::find(operations, value.getDefiningOp());
+  if (value.getDefiningOp() && producer != operations.end()) {
+    input.step = producer - operations.begin();
+    input.output = cast<OpResult>(value).getResultNumber();
+    step.inputs.push_back(input);
+    return success();
   }
-  Operation *end = function.getBody().front().getTerminator();
-  if (!product)
-    return refuse(function, "expected one product, but there is none");
-  if (end->getOperands() != product->getResults())
-    return refuse(end, product->getNumResults() == 1
-                           ? "expected the product as the only result"
-                           : "expected all results of the operation, in order, "
-                             "as the only results");
-  return product;
+  FailureOr<size_t> argument = getArgument(op, value, describe(op, operand));
+  if (failed(argument))
+    return failure();
+  input.operand = step.prefix + operand.name;
+  manifest.operands.push_back({input.operand, /*isResult=*/false, *argument});
+  step.inputs.push_back(input);
+  return success();
 }
 
-/// Adds the arguments that the operation takes, by the names that its launch
-/// plan has for them.
-static LogicalResult addOperands(SparseComputeOpInterface op,
-                                 BundleManifest &manifest) {
-  bool ok = true;
-  auto add = [&](const std::string &name, Value value, StringRef what) {
-    FailureOr<size_t> argument = getArgument(op, value, what);
-    ok &= succeeded(argument);
-    if (succeeded(argument))
-      manifest.operands.push_back({name, /*isResult=*/false, *argument});
-  };
-  std::optional<Value> init;
+/// What is added to must be an argument, and the result returned.
+LogicalResult EntryReader::addInit(SparseComputeOpInterface op) {
   for (const ComputeOperand &operand : op.getComputeOperands()) {
-    switch (operand.role) {
-    case OperandRole::Sparse:
-    case OperandRole::Mask:
-    case OperandRole::Dense:
-    case OperandRole::Epilogue:
-      add(operand.name, operand.values.front(), "the " + operand.name);
-      break;
-    case OperandRole::Init:
-      if (!operand.isOverwritten)
-        init = operand.values.front();
-      break;
+    if (operand.role != OperandRole::Init || operand.isOverwritten)
+      continue;
+    FailureOr<size_t> argument =
+        getArgument(op, operand.values.front(), "the init");
+    if (failed(argument))
+      return failure();
+    auto result = returned.find(op->getResult(0));
+    if (result == returned.end())
+      return refuse(op, "expected a result that is returned of an operation "
+                        "with an init");
+    manifest.results[result->second].init = *argument;
+  }
+  return success();
+}
+
+LogicalResult EntryReader::addInputs(SparseComputeOpInterface op,
+                                     EntryStep &step) {
+  bool ok = true;
+  for (const ComputeOperand &operand : op.getComputeOperands())
+    if (operand.role != OperandRole::Init)
+      ok &= succeeded(addInput(op, operand, step));
+  return success(ok && succeeded(addInit(op)));
+}
+
+FailureOr<std::vector<EntryStep>> EntryReader::read(Operation *end) {
+  bool isAlone = operations.size() == 1;
+  for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+    auto result = cast<OpResult>(value);
+    returned[value] = i;
+    auto op = cast<SparseComputeOpInterface>(result.getOwner());
+    BundleResult bundled{getResultType(op, result.getResultNumber())};
+    if (bundled.type.isSparse())
+      bundled.pattern = findPatternArgument(getPattern(op));
+    manifest.results.push_back(std::move(bundled));
+  }
+  for (auto [i, op] : llvm::enumerate(operations)) {
+    EntryStep &step = steps.emplace_back();
+    step.operation = op->getName().stripDialect().str();
+    if (!isAlone)
+      step.prefix = step.operation + std::to_string(i) + "_";
+    if (failed(addInputs(op, step)))
+      return failure();
+    for (OpResult result : op->getResults()) {
+      size_t index = result.getResultNumber();
+      EntryOutput &output = step.outputs.emplace_back(
+          EntryOutput{getResultName(index), getResultType(op, index)});
+      if (returned.contains(result))
+        output.operand = step.prefix + output.name;
     }
   }
-  for (size_t i = 0; i < manifest.results.size(); ++i)
-    manifest.operands.push_back({kResultNames[i].str(), /*isResult=*/true, i});
-  if (ok && init) {
-    FailureOr<size_t> argument = getArgument(op, *init, "the init");
-    ok = succeeded(argument);
-    if (ok)
-      manifest.results.front().init = *argument;
+  // Results stand last, in order.
+  for (Value value : end->getOperands()) {
+    auto result = cast<OpResult>(value);
+    size_t step =
+        llvm::find(operations, result.getOwner()) - operations.begin();
+    manifest.operands.push_back(
+        {steps[step].outputs[result.getResultNumber()].operand,
+         /*isResult=*/true, returned[value]});
   }
-  return success(ok);
+  return std::move(steps);
 }
 
 /// What a check of the bundle must know.
-static BundleReference getReference(SparseComputeOpInterface op) {
+static BundleReference
+getReference(ArrayRef<SparseComputeOpInterface> operations) {
   BundleReference reference;
+  if (operations.size() > 1) {
+    reference.op = "sequence";
+    return reference;
+  }
+  SparseComputeOpInterface op = operations.front();
   reference.op = op->getName().stripDialect().str();
   Epilogue<Value> epilogue = op.getEpilogue();
   if (epilogue.activation)
@@ -149,74 +303,40 @@ static BundleReference getReference(SparseComputeOpInterface op) {
   return reference;
 }
 
-/// The verifier has checked what results there are.
-static MatrixType getResultType(Type result, ResultElement element) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(result).getShape();
-  MatrixType type;
-  type.rows = shape[0];
-  type.cols = shape[1];
-  if (const auto *format = std::get_if<FloatFormat>(&element)) {
-    type.isFloat = true;
-    type.format = *format;
-  } else {
-    type.element = std::get<ElementType>(element);
-  }
-  if (SRBCRSAttr encoding = getSparseEncoding(result))
-    type.encoding = encoding.getFormat();
-  return type;
-}
-
-/// Adds the results of the operation. Sparse ones have the pointers and indices
-/// of its sparse operand.
-static LogicalResult addResults(SparseComputeOpInterface op,
-                                BundleManifest &manifest) {
-  std::optional<ComputeOperand> sparse = op.getOnlyOperand(OperandRole::Sparse);
-  for (auto [type, element] :
-       llvm::zip_equal(op->getResultTypes(), op.getResultElements())) {
-    BundleResult &result = manifest.results.emplace_back();
-    result.type = getResultType(type, element);
-    if (!result.type.isSparse())
-      continue;
-    FailureOr<size_t> argument =
-        getArgument(op, sparse->values.front(), "the " + sparse->name);
-    if (failed(argument))
-      return failure();
-    result.pattern = *argument;
-  }
-  return success();
-}
-
-LogicalResult mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
-                                           BundleManifest &manifest) {
-  FailureOr<func::FuncOp> function = findEntry(module, entry);
-  if (failed(function))
-    return failure();
-  FailureOr<SparseComputeOpInterface> product = findProduct(*function);
-  if (failed(product))
-    return failure();
-  SparseComputeOpInterface op = *product;
-  if (op.isStorageForm())
-    return op->emitOpError("expected a product of a sparse tensor").attachNote()
-           << "give the function the tensor, not its components";
-  if (failed(addResults(op, manifest)) || failed(addOperands(op, manifest)))
-    return failure();
-  manifest.reference = getReference(op);
-
-  manifest.entry = function->getName().str();
-  auto add = [&](Result<MatrixType> type) {
+static LogicalResult addArguments(func::FuncOp function,
+                                  BundleManifest &manifest) {
+  for (BlockArgument argument : function.getArguments()) {
+    Result<MatrixType> type = getMatrixType(argument);
     if (!type) {
-      function->emitError(type.error().message).attachNote()
+      function.emitError(type.error().message).attachNote()
           << type.error().note;
       return failure();
     }
     manifest.arguments.push_back(*type);
-    return success();
-  };
-  for (BlockArgument argument : function->getArguments())
-    if (failed(add(getMatrixType(argument))))
-      return failure();
+  }
+  return success();
+}
+
+FailureOr<std::vector<EntryStep>>
+mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
+                             BundleManifest &manifest) {
+  FailureOr<func::FuncOp> function = findEntry(module, entry);
+  if (failed(function))
+    return failure();
+  auto operations = findOperations(*function);
+  if (failed(operations) || failed(verifyReturn(*function)))
+    return failure();
+  Operation *end = function->getBody().front().getTerminator();
+  FailureOr<std::vector<EntryStep>> steps =
+      EntryReader(*operations, manifest).read(end);
+  if (failed(steps))
+    return failure();
+  manifest.reference = getReference(*operations);
+  manifest.entry = function->getName().str();
+  if (failed(addArguments(*function, manifest)))
+    return failure();
   for (Operation &other : llvm::make_early_inc_range(module.getOps()))
     if (isa<func::FuncOp>(other) && &other != function->getOperation())
       other.erase();
-  return success();
+  return steps;
 }

@@ -20,11 +20,43 @@ namespace mlir::magicube {
 /// that there is none.
 FailureOr<func::FuncOp> findEntry(ModuleOp module, StringRef entry);
 
+/// An operand of a step.
+struct EntryInput {
+  /// As the plan of the operation calls it.
+  std::string name;
+  PlanOperand::Kind kind;
+  /// As the plan of the bundle calls it: an argument. Empty for what an earlier
+  /// step makes: output `output` of step `step`.
+  std::string operand;
+  size_t step = 0, output = 0;
+};
+
+/// A result of a step. A sparse one has the pattern of the step's sparse input.
+struct EntryOutput {
+  /// As the plan of the operation calls it.
+  std::string name;
+  MatrixType type;
+  /// As the plan of the bundle calls it: a result. Empty for a buffer.
+  std::string operand = {};
+};
+
+/// An operation of the function.
+struct EntryStep {
+  /// As in messages, without the dialect's name.
+  std::string operation;
+  /// Of the names that the bundle's plan has for what the operation's has;
+  /// empty in a function of one operation.
+  std::string prefix;
+  std::vector<EntryInput> inputs;
+  std::vector<EntryOutput> outputs;
+};
+
 /// Finds the function `entry` (empty: the only one), removes all others, and
-/// fills entry, arguments, results and product of the manifest. Reports a
-/// function that is not exactly one product of its arguments.
-LogicalResult isolateEntry(ModuleOp module, StringRef entry,
-                           BundleManifest &manifest);
+/// fills entry, arguments, results and reference of the manifest. Returns the
+/// operations of the function, in order. Reports a function of anything else
+/// than operations on its arguments and on each other's results.
+FailureOr<std::vector<EntryStep>> isolateEntry(ModuleOp module, StringRef entry,
+                                               BundleManifest &manifest);
 
 } // namespace mlir::magicube
 

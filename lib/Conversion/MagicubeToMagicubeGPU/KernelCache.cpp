@@ -50,8 +50,8 @@ gpu::GPUModuleOp KernelCache::getKernelModule() {
 }
 
 void KernelCache::addPlan(const LaunchPlan &plan) {
-  plans.insert(toAttribute(module.getContext(), planToJson(plan)));
+  plans.push_back(toAttribute(module.getContext(), planToJson(plan)));
   getKernelModule()->setAttr(
       magicube_gpu::MagicubeGPUDialect::kLaunchPlansAttrName,
-      ArrayAttr::get(module.getContext(), plans.getArrayRef()));
+      ArrayAttr::get(module.getContext(), plans));
 }

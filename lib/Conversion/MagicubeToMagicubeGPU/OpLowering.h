@@ -33,7 +33,7 @@ public:
 
   size_t size() const { return kernels.size(); }
 
-  /// Writes down how kernels are launched; equal plans once.
+  /// Writes down how the kernels of the next operation are launched.
   void addPlan(const LaunchPlan &plan);
 
 private:
@@ -42,7 +42,7 @@ private:
   ModuleOp module;
   gpu::GPUModuleOp kernelModule;
   DenseMap<Attribute, gpu::GPUFuncOp> kernels;
-  SetVector<Attribute> plans;
+  SmallVector<Attribute> plans;
 };
 
 /// How a SparseComputeOpInterface becomes kernels and launches.

@@ -47,8 +47,9 @@ static PlanParameter getParameter(SoftmaxParameter parameter,
   }
 }
 
-std::optional<int64_t>
-mlir::magicube::getMostEntries(const SoftmaxKernelSpec &spec) {
+/// Most entries of a row whose q are summed in 32 bits; null for floats, whose
+/// sums have 64.
+static std::optional<int64_t> getMostEntries(const SoftmaxKernelSpec &spec) {
   const Exp2Chain *chain = spec.getChain();
   if (!chain)
     return std::nullopt;

@@ -15,10 +15,6 @@
 
 namespace mlir::magicube {
 
-/// Most entries of a row whose q are summed in 32 bits; null for floats, whose
-/// sums have 64.
-std::optional<int64_t> getMostEntries(const SoftmaxKernelSpec &spec);
-
 /// The launch of the kernel called `name`. Operands: scores and mask (sparse),
 /// scale, value_scale, result (sparse), factors.
 LaunchPlan getSoftmaxPlan(const SoftmaxKernelSpec &spec, StringRef name);

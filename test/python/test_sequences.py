@@ -1,0 +1,78 @@
+#===- test_sequences.py - Bundles of several operations --------------------===#
+#
+# Part of the Magicube Project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What one operation makes for another is in memory that only the launches use.
+#
+#===----------------------------------------------------------------------===#
+"""Bundles of functions with several operations against numpy."""
+
+import numpy as np
+import pytest
+
+import sddmm
+import softmax
+import tools
+
+VECTOR = 8
+MODULE = """
+#w = #magicube.sr_bcrs<vector = 8, stride = {stride}>
+func.func @f({arguments}) -> tensor<?x?xf32> {{{body}
+  return %o : tensor<?x?xf32>
+}}
+"""
+SOFTMAX = """
+  %q, %f = magicube.softmax %s scale(%c) {{unsigned_result}}
+    : (tensor<?x?xi32, #w>, f32) -> (tensor<?x?xi{bits}, #w>, tensor<?x1xf32>)"""
+PRODUCT = """
+  %o = magicube.spmm %q, %v scale(%f) {{unsigned_lhs}}
+    : (tensor<?x?xi{bits}, #w>, tensor<?x?xi8>, tensor<?x1xf32>)
+    -> tensor<?x?xf32>"""
+
+
+def write_mtx(path, values, mask):
+    rows, columns = np.nonzero(mask)
+    lines = ["%%MatrixMarket matrix coordinate integer general",
+             f"{mask.shape[0]} {mask.shape[1]} {len(rows)}"]
+    lines += [f"{row + 1} {column + 1} {values[row, column]}"
+              for row, column in zip(rows, columns)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def run(directory, text, *arguments):
+    (directory / "f.mlir").write_text(text)
+    process = tools.run_tool(tools.COMPILE, directory / "f.mlir",
+                             "--emit=bundle", "--chip=sim", "-o",
+                             directory / "f.bundle")
+    assert process.returncode == 0, process.stderr
+    process = tools.run_tool(
+        tools.LAUNCH, directory / "f.bundle", "--device=sim",
+        *(f"--arg={argument}" for argument in arguments),
+        f"--out={directory / 'o.npy'}")
+    assert process.returncode == 0, process.stderr
+    return np.load(directory / "o.npy")
+
+
+def expected(scores, mask, scale, bits, v):
+    q, factors = softmax.quantized(scores, mask, [np.float32(scale)], bits)
+    sums = q.astype(np.int64) @ v.astype(np.int64)
+    return sums.astype(np.int32).astype(np.float32) * factors
+
+
+@pytest.mark.parametrize("bits, stride", ((4, 8), (8, 32), (16, 64)))
+def test_softmax_and_product(tmp_path, bits, stride):
+    rng = np.random.default_rng(bits)
+    vectors = sddmm.random_vectors(rng, 5, 90, 0.2)
+    mask = sddmm.to_mask(vectors, VECTOR)
+    scores = rng.integers(-3000, 3000, mask.shape).astype(np.int32)
+    v = rng.integers(-128, 128, (90, 33)).astype(np.int8)
+    write_mtx(tmp_path / "s.mtx", scores, mask)
+    np.save(tmp_path / "v.npy", v)
+    text = MODULE.format(
+        stride=stride, body=SOFTMAX.format(bits=bits) + PRODUCT.format(bits=bits),
+        arguments="%s: tensor<?x?xi32, #w>, %c: f32, %v: tensor<?x?xi8>")
+    result = run(tmp_path, text, tmp_path / "s.mtx", "0.001", tmp_path / "v.npy")
+    np.testing.assert_array_equal(result,
+                                  expected(scores, mask, 0.001, bits, v))
