@@ -30,6 +30,10 @@ PRODUCT = """
   %o = magicube.spmm %q, %v scale(%f) {{unsigned_lhs}}
     : (tensor<?x?xi{bits}, #w>, tensor<?x?xi8>, tensor<?x1xf32>)
     -> tensor<?x?xf32>"""
+SAMPLED = """
+  %s = magicube.sddmm %a, %b, %p
+    : (tensor<?x?xi8>, tensor<?x?xi8>, tensor<?x?xi1, #w>)
+    -> tensor<?x?xi32, #w>"""
 
 
 def write_mtx(path, values, mask):
@@ -76,3 +80,24 @@ def test_softmax_and_product(tmp_path, bits, stride):
     result = run(tmp_path, text, tmp_path / "s.mtx", "0.001", tmp_path / "v.npy")
     np.testing.assert_array_equal(result,
                                   expected(scores, mask, 0.001, bits, v))
+
+
+@pytest.mark.parametrize("bits, stride", ((8, 32), (16, 8)))
+def test_attention(tmp_path, bits, stride):
+    """Sampled product, softmax, product."""
+    rng = np.random.default_rng(bits)
+    vectors = sddmm.random_vectors(rng, 5, 90, 0.2)
+    mask = sddmm.to_mask(vectors, VECTOR)
+    a, b, v = (rng.integers(-128, 128, shape).astype(np.int8)
+               for shape in ((len(mask), 64), (90, 64), (90, 48)))
+    write_mtx(tmp_path / "p.mtx", mask.astype(int), mask)
+    for name, array in (("a", a), ("b", b), ("v", v)):
+        np.save(tmp_path / f"{name}.npy", array)
+    text = MODULE.format(
+        stride=stride, body=(SAMPLED + SOFTMAX + PRODUCT).format(bits=bits),
+        arguments="%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, "
+                  "%p: tensor<?x?xi1, #w>, %c: f32, %v: tensor<?x?xi8>")
+    result = run(tmp_path, text, tmp_path / "a.npy", tmp_path / "b.npy",
+                 tmp_path / "p.mtx", "0.0001", tmp_path / "v.npy")
+    np.testing.assert_array_equal(
+        result, expected(sddmm.sums(a, b), mask, 0.0001, bits, v))
