@@ -27,6 +27,8 @@ PRODUCTS = {
     "halves": ("epilogues.mlir",
                ["random:64x1", "random:96x33", "random:1x33", "0.001",
                 "random:64x96@0.3"]),
+    "sums": ("sddmm.mlir",
+             ["random:32x33", "random:96x33", "random:32x96@0.5"]),
     "masked": ("softmax.mlir", ["random:32x96@1", "random:32x96@1"]),
 }
 # What a kernel reads and writes is in its plan; these say what is copied.
