@@ -40,6 +40,9 @@ readonly STATIONARY_SCHEDULES=(
   "tile_n = 64, warps = 4|_k_tiles<prefetch_stages = 2, rows_per_cta = 30>|, slab = 50"
 )
 
+# Extents K of sampled products, whose kernels are made for one where it is known.
+readonly SAMPLED_INNER=("?" 512 33 "?" 64)
+
 # write_sum FILE ENCODING: IR of a product that is added to an argument.
 write_sum() {
   cat >"$1" <<MLIR
@@ -143,6 +146,51 @@ pack_pairs() {
   done
 }
 
+# write_sampled FILE VECTOR LHS_BITS RHS_BITS K ATTRIBUTES: IR of a sampled
+# product; K is ? or a number.
+write_sampled() {
+  local lhs="tensor<?x$5xi$3>" rhs="tensor<?x$5xi$4>"
+  cat >"$1" <<MLIR
+#w = #magicube.sr_bcrs<vector = $2>
+func.func @sddmm(%a: $lhs, %b: $rhs, %p: tensor<?x?xi1, #w>)
+    -> tensor<?x?xi32, #w> {
+  %c = magicube.sddmm %a, %b, %p {$6}
+     : ($lhs, $rhs, tensor<?x?xi1, #w>) -> tensor<?x?xi32, #w>
+  return %c : tensor<?x?xi32, #w>
+}
+MLIR
+}
+
+# Sampled products of every pair of widths and V, in turns, and of all signs: K
+# known or not, and by alignment of the rows; the simulator has checked them.
+pack_sampled() {
+  local lhs rhs v k name case inner pair=-1 turn=0
+  local signs=("" unsigned_lhs unsigned_rhs "unsigned_lhs, unsigned_rhs")
+  for lhs in 4 8 16; do
+    for rhs in 4 8 16; do
+      pair=$((pair + 1))
+      for v in $VECTORS; do
+        takes_turn "$pair" "$v" || continue
+        inner=${SAMPLED_INNER[turn % ${#SAMPLED_INNER[@]}]}
+        name=sampled_L$lhs-R${rhs}_V$v
+        write_sampled "$CARRY/bundles/$name.mlir" "$v" "$lhs" "$rhs" "$inner" \
+          "${signs[turn++ % 4]}"
+        compile "$name"
+        for k in $([[ $inner == "?" ]] && echo 1 7 36 600 || echo "$inner"); do
+          case="bundles/$name.bundle --name=${name}_$k"
+          case+=" --arg=random:$((v * 40))x$k --arg=random:300x$k"
+          echo "$case --arg=random:$((v * 40))x300@$VARIANT_DENSITY --check" \
+            >>"$CARRY/cases/sampled.txt"
+        done
+      done
+    done
+  done
+  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim --cases=cases/sampled.txt \
+    >sampled.jsonl 2>sampled.log) ||
+    die "the simulator refutes a sampled product: $(grep -m 3 '"error"' "$CARRY/sampled.jsonl")"
+  rm "$CARRY"/sampled.*
+}
+
 # write_huge_row FILE: a pattern of one full vector-row among empty ones, which
 # many warps share, and a vector in the last.
 write_huge_row() {
@@ -231,4 +279,5 @@ pack_variants
 pack_matrices
 pack_pairs
 pack_stationary
+pack_sampled
 finish_pack

@@ -28,7 +28,8 @@ struct SddmmTiling {
   int64_t residentRegisters;
   /// Chunks that are loaded before they are needed.
   int64_t ahead;
-  /// CTAs that the chip runs at a time.
+  /// CTAs that a multiprocessor, and the chip, run at a time.
+  int64_t ctasPerMultiprocessor;
   int64_t ctas;
 };
 
@@ -43,7 +44,7 @@ struct SddmmTilingRequest {
   int64_t warps = 0, steps = 0, residentRegisters = -1, ahead = 0;
 };
 
-/// The tiling of a product of K = `inner`, or kDynamic.
+/// The tiling of a product of K = `inner`; negative where it is not known.
 SddmmTiling chooseSddmmTiling(const ChunkLayout &chunk, int64_t vector,
                               int64_t inner, const GpuTarget &target,
                               SddmmTilingRequest request = {});

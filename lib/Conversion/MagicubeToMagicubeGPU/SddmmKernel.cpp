@@ -39,10 +39,12 @@ static gpu::GPUFuncOp createFunction(OpBuilder &b, Location loc,
   kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(
       {static_cast<int32_t>(spec.getBlockThreads()), 1, 1}));
   // ptxas may rather spill than give up another CTA of a multiprocessor, unless
-  // so many are said to be enough.
-  constexpr int64_t warpsOfMultiprocessor = 16;
-  int64_t ctas =
-      std::max<int64_t>(warpsOfMultiprocessor / spec.tiling.warps, 1);
+  // so many are said to be enough; loads of less than 16 bytes take more
+  // registers.
+  constexpr int64_t ctasOfNarrow = 2;
+  int64_t ctas = spec.tiling.ctasPerMultiprocessor;
+  if (spec.alignment != kLaneChunkBytes)
+    ctas = std::min(ctas, ctasOfNarrow);
   kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                   b.getI32IntegerAttr(static_cast<int32_t>(ctas)));
   for (unsigned i = 0; i < types.size(); ++i) {

@@ -77,7 +77,7 @@ Attribute SddmmKernelSpec::getKey() const {
        builder.getBoolAttr(unsignedRhs), number(inner), number(alignment),
        EpilogueAttr::get(builder.getContext(), epilogue), number(tiling.warps),
        number(tiling.steps), number(tiling.residentRegisters),
-       number(tiling.ahead), number(tiling.ctas)});
+       number(tiling.ahead), number(tiling.ctasPerMultiprocessor), number(tiling.ctas)});
 }
 
 std::string SddmmKernelSpec::getName() const {
