@@ -290,7 +290,7 @@ static BundleReference
 getReference(ArrayRef<SparseComputeOpInterface> operations) {
   BundleReference reference;
   if (operations.size() > 1) {
-    reference.op = "sequence";
+    reference.op = kSequenceReference;
     return reference;
   }
   SparseComputeOpInterface op = operations.front();

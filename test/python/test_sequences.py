@@ -101,3 +101,10 @@ def test_attention(tmp_path, bits, stride):
                  tmp_path / "p.mtx", "0.0001", tmp_path / "v.npy")
     np.testing.assert_array_equal(
         result, expected(sddmm.sums(a, b), mask, 0.0001, bits, v))
+    process = tools.run_tool(
+        tools.LAUNCH, tmp_path / "f.bundle", "--device=sim",
+        *(f"--arg={tmp_path / name}" for name in ("a.npy", "b.npy", "p.mtx")),
+        "--arg=0.0001", f"--arg={tmp_path / 'v.npy'}", "--check")
+    assert process.returncode != 0
+    assert "there is no reference of several operations" in process.stderr + \
+        process.stdout

@@ -61,6 +61,9 @@ static Status selectAttributes(const BundleReference &reference,
 static Result<const ReferenceOp *> findRow(const BundleReference &reference) {
   if (const ReferenceOp *row = findReferenceOp(reference.op))
     return row;
+  if (reference.op == kSequenceReference)
+    return Error{"there is no reference of several operations",
+                 "check the program with magicube-run"};
   return Error{"there is no reference of '" + reference.op + "'", newerNote};
 }
 

@@ -90,6 +90,9 @@ struct BundleOperand {
   size_t index = 0;
 };
 
+/// The name of what several operations compute.
+inline constexpr std::string_view kSequenceReference = "sequence";
+
 /// What is computed, as data for a check. The runtime does not look at it.
 struct BundleReference {
   std::string op;
