@@ -161,6 +161,49 @@ func.func @sddmm(%a: $lhs, %b: $rhs, %p: tensor<?x?xi1, #w>)
 MLIR
 }
 
+# write_softmax FILE VECTOR SCORES RESULT: IR of a softmax, with one scale.
+write_softmax() {
+  local scores="tensor<?x?x$3, #w>" results="tensor<?x?x$4, #w>" names=%q
+  local attributes=""
+  if [[ $4 == i* ]]; then
+    results+=", tensor<?x1xf32>" names+=", %f" attributes="{unsigned_result}"
+  fi
+  cat >"$1" <<MLIR
+#w = #magicube.sr_bcrs<vector = $2>
+func.func @softmax(%s: $scores, %c: f32) -> ($results) {
+  $names = magicube.softmax %s scale(%c) $attributes
+     : ($scores, f32) -> ($results)
+  return $names : $results
+}
+MLIR
+}
+
+# Softmaxes of all kinds of scores and results, three for each V, on short and
+# long rows; the simulator has checked them.
+pack_softmax() {
+  local v kind scores result scale name columns i turn=0
+  local kinds=("i32 i8" "f16 f16" "f32 i16" "i32 i4" "f32 f32" "i32 i16" "f16 i8")
+  for v in $VECTORS; do
+    for i in 1 2 3; do
+      read -r scores result <<<"${kinds[turn++ % ${#kinds[@]}]}"
+      # Random integers have all 32 bits.
+      [[ $scores == i32 ]] && scale=0.000000003 || scale=2.5
+      name=softmax_${scores}_${result}_V$v
+      write_softmax "$CARRY/bundles/$name.mlir" "$v" "$scores" "$result"
+      compile "$name"
+      for columns in 1 40 1000 5000; do
+        echo "bundles/$name.bundle --name=${name}_$columns" \
+          "--arg=random:$((v * 20))x$columns@$VARIANT_DENSITY --arg=$scale --check" \
+          >>"$CARRY/cases/softmax.txt"
+      done
+    done
+  done
+  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim --cases=cases/softmax.txt \
+    >softmax.jsonl 2>softmax.log) ||
+    die "the simulator refutes a softmax: $(grep -m 3 '"error"' "$CARRY/softmax.jsonl")"
+  rm "$CARRY"/softmax.*
+}
+
 # Sampled products of every pair of widths and V, in turns, and of all signs: K
 # known or not, and by alignment of the rows; the simulator has checked them.
 pack_sampled() {
@@ -280,4 +323,5 @@ pack_matrices
 pack_pairs
 pack_stationary
 pack_sampled
+pack_softmax
 finish_pack

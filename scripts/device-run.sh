@@ -12,6 +12,7 @@
 #   pairs        every pair of widths, exact
 #   stationary     kernels with a stationary dense operand, exact
 #   sampled        kernels of sampled products, exact
+#   softmax        kernels of softmax, exact
 # Needs .device-carry/pack and the NVIDIA driver, no compiler. JSON rows go to
 # $OUT (default device-out). The exit status is 1 if anything differs.
 #
@@ -25,7 +26,7 @@ out=${OUT:-../../device-out}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 steps=("$@")
-((${#steps[@]})) || steps=(conformance variants checked pairs stationary sampled)
+((${#steps[@]})) || steps=(conformance variants checked pairs stationary sampled softmax)
 failed=0
 
 # run_cases NAME: the runs of cases/NAME.txt; failed rows are shown.
@@ -40,7 +41,7 @@ run_cases() {
 for step in "${steps[@]}"; do
   case $step in
   conformance) bin/magicube-conformance conformance || failed=1 ;;
-  variants | checked | pairs | stationary | sampled) run_cases "$step" ;;
+  variants | checked | pairs | stationary | sampled | softmax) run_cases "$step" ;;
   *)
     echo "device-run.sh: error: unknown step '$step'" >&2
     exit 2
