@@ -52,7 +52,7 @@ pack_programs
 python3 benchmarks/cases.py "$CARRY" "$BIN/magicube-compile" "${CHIPS##*,}" ||
   die "no bundles for the cases"
 python3 benchmarks/sampled.py "$CARRY" "$BIN/magicube-compile" "${CHIPS##*,}" ||
-  die "no bundles for the sampled products"
+  die "no bundles for SDDMM and softmax"
 mkdir "$CARRY/benchmarks"
 cp benchmarks/*.{py,sh,cu,cpp,tsv} "$CARRY/benchmarks/"
 git rev-parse HEAD >"$CARRY/commit"

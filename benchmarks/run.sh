@@ -10,7 +10,7 @@
 #   timed     our products, each checked and then timed         -> timed.jsonl
 #   pairs     every pair of widths, checked and timed           -> pairs.jsonl
 #   published the published system's pairs, on all matrices     -> published.jsonl
-#   sddmm     sampled products, checked and timed               -> sddmm.jsonl
+#   sampled   SDDMM and softmax, each checked and then timed    -> sampled.jsonl
 #   ceilings  what the chip can do                              -> ceilings.jsonl
 #   peers     other libraries on the products of timed.jsonl    -> peers.jsonl
 #   trace     kernel times as CUPTI sees them, a second opinion -> trace.jsonl
@@ -34,7 +34,7 @@ pack=$here/../.device-carry/bench
 cd "$pack" || exit 1
 readonly here out pack
 steps=("$@")
-((${#steps[@]})) || steps=(machine timed pairs published sddmm ceilings peers trace)
+((${#steps[@]})) || steps=(machine timed pairs published sampled ceilings peers trace)
 failed=0
 
 fail() {
@@ -140,7 +140,8 @@ for step in "${steps[@]}"; do
   case $step in
   machine) machine ;;
   timed) run_cases timed.jsonl layer llm decode matrices ;;
-  pairs | published | sddmm) run_cases "$step.jsonl" "$step" ;;
+  pairs | published) run_cases "$step.jsonl" "$step" ;;
+  sampled) run_cases sampled.jsonl sampled softmax ;;
   ceilings) ceilings ;;
   peers) peers ;;
   trace) trace ;;
