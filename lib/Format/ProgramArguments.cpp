@@ -315,11 +315,15 @@ Status compareResult(size_t index, const DenseMatrix &expected,
                          toText);
 }
 
-std::pair<int64_t, int64_t> getExtents(const ProgramValue &value) {
+const SRBCRSMatrix *findPattern(const ProgramValue &value) {
   if (const auto *floats = std::get_if<SparseFloatMatrix>(&value))
-    return {floats->pattern.rows, floats->pattern.cols};
-  if (const auto *sparse = std::get_if<SRBCRSMatrix>(&value))
-    return {sparse->rows, sparse->cols};
+    return &floats->pattern;
+  return std::get_if<SRBCRSMatrix>(&value);
+}
+
+std::pair<int64_t, int64_t> getExtents(const ProgramValue &value) {
+  if (const SRBCRSMatrix *pattern = findPattern(value))
+    return {pattern->rows, pattern->cols};
   if (const auto *dense = std::get_if<DenseMatrix>(&value))
     return {dense->rows, dense->cols};
   const auto &floats = std::get<FloatMatrix>(value);

@@ -206,13 +206,18 @@ static Result<ProgramValue> makeDense(const ProgramOperand &operand,
   return ProgramValue(std::move(*result));
 }
 
-/// `pattern` is the argument with the pointers and indices.
-static ProgramValue makeSparse(const ProgramValue &pattern,
+/// Values at the positions of an argument.
+static ProgramValue makeSparse(const SRBCRSMatrix &argument,
                                const MatrixType &type,
                                std::vector<uint8_t> bytes) {
-  SRBCRSMatrix result = getPattern(*toSparseValue(pattern));
+  SRBCRSMatrix result;
+  result.rows = argument.rows;
+  result.cols = argument.cols;
+  result.encoding = argument.encoding;
   result.type = type.isFloat ? ElementType::pattern() : type.element;
-  result.values.clear();
+  result.pointers = argument.pointers;
+  result.indices = argument.indices;
+  result.vectors = argument.vectors;
   if (type.isFloat)
     return makeSparseFloats(std::move(result), type.format, bytes);
   result.values = std::move(bytes);
@@ -236,7 +241,8 @@ mlir::magicube::download(const BundleManifest &manifest,
     if (!status)
       return status.error();
     Result<ProgramValue> result =
-        pattern ? makeSparse(arguments[*pattern], type, std::move(bytes))
+        pattern ? makeSparse(*findPattern(arguments[*pattern]), type,
+                             std::move(bytes))
                 : makeDense(operand, type, std::move(bytes));
     if (!result)
       return result.error();

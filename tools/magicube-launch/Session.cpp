@@ -246,11 +246,10 @@ static void describeWork(const HostProgram &host, CaseReport &report) {
   report.rows = host.shapes.front()[0];
   report.columns = host.shapes.front()[1];
   for (const ProgramValue &argument : host.arguments)
-    if (std::optional<SparseValue> sparse = toSparseValue(argument)) {
-      const SRBCRSMatrix &pattern = getPattern(*sparse);
-      report.vector = pattern.encoding.vector;
-      report.vectors = pattern.vectors;
-      report.stored = pattern.stored();
+    if (const SRBCRSMatrix *pattern = findPattern(argument)) {
+      report.vector = pattern->encoding.vector;
+      report.vectors = pattern->vectors;
+      report.stored = pattern->stored();
     }
   const BundleOperand *lhs = host.manifest.findOperand("lhs");
   if (!lhs)

@@ -23,7 +23,8 @@ struct CaseReport {
   const BundleProgram *program = nullptr;
   std::vector<PlannedLaunch> launches;
   int64_t rows = 0, inner = 0, columns = 0, vector = 0;
-  /// Products that a component of a stored vector is part of, or the sum of.
+  /// Products that a component of a stored vector is part of, or the sum of; 0:
+  /// not known, or none.
   int64_t products = 0;
   /// Vectors, and stored ones with padding.
   int64_t vectors = 0, stored = 0;

@@ -39,11 +39,14 @@ static std::string describeKernels(const CaseReport &report) {
 static void printReport(const CaseReport &report) {
   if (report.timing) {
     const LaunchTiming &timing = *report.timing;
-    std::printf("%s, %s: median %.2f us (min %.2f, max %.2f), %.1f TOP/s\n",
+    std::printf("%s, %s: median %.2f us (min %.2f, max %.2f)",
                 describeKernels(report).c_str(),
                 describeLoaded(*report.program).c_str(),
                 timing.medianMicroseconds, timing.minMicroseconds,
-                timing.maxMicroseconds, report.teraOps());
+                timing.maxMicroseconds);
+    if (report.products > 0)
+      std::printf(", %.1f TOP/s", report.teraOps());
+    std::printf("\n");
   }
   if (report.wasCompared)
     std::printf(report.wasProjected ? "exact projections\n" : "exact\n");
@@ -111,7 +114,8 @@ static void addReport(Json &row, const CaseReport &report,
     row["median_us"] = report.timing->medianMicroseconds;
     row["min_us"] = report.timing->minMicroseconds;
     row["max_us"] = report.timing->maxMicroseconds;
-    row["tops"] = report.teraOps();
+    if (report.products > 0)
+      row["tops"] = report.teraOps();
   }
 }
 

@@ -177,8 +177,8 @@ static std::string chooseChip(const Options &options, const Device &device) {
 static void describeMatrices(func::FuncOp entry,
                              const std::vector<ProgramValue> &arguments) {
   for (auto [argument, value] : llvm::zip(entry.getArguments(), arguments))
-    if (std::optional<SparseValue> sparse = toSparseValue(value))
-      setPattern(argument, getPatternStatistics(getPattern(*sparse)));
+    if (const SRBCRSMatrix *pattern = findPattern(value))
+      setPattern(argument, getPatternStatistics(*pattern));
 }
 
 /// Compiles and runs `entry`.

@@ -33,6 +33,10 @@ std::pair<int64_t, int64_t> getExtents(const ProgramValue &value);
 ProgramValue toProgramValue(SparseValue value);
 std::optional<SparseValue> toSparseValue(const ProgramValue &value);
 
+/// The matrix that says where the entries of a sparse value are; null for a
+/// dense one.
+const SRBCRSMatrix *findPattern(const ProgramValue &value);
+
 /// Makes the arguments of the program `name` from the command line's `texts`.
 /// A sparse one: `.mtx` (packed with the encoding's V), `.smtx` (a pattern;
 /// each entry is one vector of seeded random values), or `random:MxK@D` (a
