@@ -25,18 +25,6 @@ def MagicubeGPU_LaneIdOp : MagicubeGPU_Op<"lane_id", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
-def MagicubeGPU_OpaqueOp : MagicubeGPU_Op<"opaque", [
-    AllTypesMatch<["value", "result"]>]> {
-  let summary = "a copy that no optimization looks into";
-  let description = [{
-    What is computed of the copy is computed where it stands, instead of being
-    held in registers from before a loop on.
-  }];
-  let arguments = (ins I32:$value);
-  let results = (outs I32:$result);
-  let assemblyFormat = "$value attr-dict";
-}
-
 def MagicubeGPU_ExchangeLanesOp : MagicubeGPU_Op<"exchange_lanes", [Pure]> {
   let summary = "add neighbouring registers and swap registers between lanes";
   let description = [{

@@ -365,7 +365,7 @@ gpu.func @epilogue_of_fragment(%scale: f32, %out: !llvm.ptr<1>, %i: i32) kernel 
 // CHECK-NOT: nvvm.shfl
 gpu.func @exchange(%out: !llvm.ptr<1>, %i: i32) kernel {
   %id = magicube_gpu.lane_id
-  %lane = magicube_gpu.opaque %id
+  %lane = magicube_gpu.optimization_barrier %id
   %values = magicube_gpu.alloc_tile : !eight
   %lhs = magicube_gpu.lds_values %values {encoding = #v8, step = #transposed} : !eight -> !b
   %rhs = magicube_gpu.zero : !magicube_gpu.fragment<"m16n8k32", a, si8>

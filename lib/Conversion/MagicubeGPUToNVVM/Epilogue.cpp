@@ -161,18 +161,6 @@ struct EpilogueLowering : OpConversionPattern<EpilogueOp> {
   }
 };
 
-struct OpaqueLowering : OpConversionPattern<OpaqueOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(OpaqueOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Emitter e(rewriter, op.getLoc());
-    rewriter.replaceOp(op, e.hidden(adaptor.getValue()));
-    return success();
-  }
-};
-
 struct LaneIdLowering : OpConversionPattern<LaneIdOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -204,6 +192,6 @@ Value mlir::magicube_gpu::emitElement(Emitter &e, Region &region, Value sum,
 
 void mlir::magicube_gpu::populateEpilogueLowering(
     const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<EpilogueLowering, LaneIdLowering, OpaqueLowering>(
-      converter, patterns.getContext());
+  patterns.add<EpilogueLowering, LaneIdLowering>(converter,
+                                                  patterns.getContext());
 }

@@ -83,9 +83,9 @@ gpu.module @kernels {
     %c = magicube_gpu.mma %a, %b, %zero
         : <"m16n8k32", a, si8>, <"m16n8k32", b, ui8>, <"m16n8k32", c, i32>
     // CHECK: %[[ID:.*]] = magicube_gpu.lane_id
-    // CHECK: %[[LANE:.*]] = magicube_gpu.opaque %[[ID]]
+    // CHECK: %[[LANE:.*]] = magicube_gpu.optimization_barrier %[[ID]]
     %id = magicube_gpu.lane_id
-    %lane = magicube_gpu.opaque %id
+    %lane = magicube_gpu.optimization_barrier %id
     // CHECK: magicube_gpu.store_result %[[C]] into %{{.*}}[%{{.*}}, %{{.*}}] stride %{{.*}} to %{{.*}} lane(%[[LANE]]) {accumulate, component = 0 : i64, encoding = #magicube.sr_bcrs<vector = 8>, map = #magicube_gpu.result_map<order = row_major, alignment = 4>, result_type = i32, step = #[[STEP]]} : !magicube_gpu.fragment<"m16n8k32", c, i32>{{$}}
     magicube_gpu.store_result %c into %g[%i, %i] stride %i to %i lane(%lane)
         {accumulate, component = 0 : i64, encoding = #w, step = #transposed, result_type = i32,

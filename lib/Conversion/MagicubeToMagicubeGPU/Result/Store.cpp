@@ -24,7 +24,7 @@ Value ResultStore::createLane(OpBuilder &b, Location loc) const {
   // registers through all steps; it is little where sums of aligned rows are
   // stored as they are.
   if (isStreaming && !(isPlain(epilogue) && alignment > 1))
-    lane = OpaqueOp::create(b, loc, lane);
+    lane = OptimizationBarrierOp::create(b, loc, lane);
   return lane;
 }
 
