@@ -148,7 +148,7 @@ class Operation:
 def read_operations():
     """One of each name, number of operands and set of attributes."""
     found = {}
-    for file in sorted(DIALECT_TESTS.glob("*/roundtrip.mlir")):
+    for file in sorted(DIALECT_TESTS.glob("*/roundtrip*.mlir")):
         printed = tools.run_tool(OPT, file, "--mlir-print-op-generic")
         assert printed.returncode == 0, printed.stderr
         for match in Operation.PATTERN.finditer(printed.stdout):

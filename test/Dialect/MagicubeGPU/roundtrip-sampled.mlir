@@ -27,9 +27,13 @@ func.func @split(%r: !magicube_gpu.registers<4>) -> !magicube_gpu.fragment<"m16n
 }
 
 // CHECK-LABEL: @store
+// CHECK: store_vectors {{.+}} result_type = i32}
 // CHECK: store_vectors {{.+}} columns({{.+}}) into {{.+}} to
 // CHECK: yield
 func.func @store(%c: !magicube_gpu.fragment<"m16n8k32", c, i32>, %i: i32, %p: !llvm.ptr<1>, %s: f32) {
+  magicube_gpu.store_vectors %c, %c columns(%i, %i, %i, %i) into %p[%i, %i] to %i
+    {component = 0 : i64, encoding = #w, result_type = i32}
+    : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32>
   magicube_gpu.store_vectors %c, %c columns(%i, %i, %i, %i) into %p[%i, %i] to %i
     {component = 0 : i64, encoding = #w, result_type = f16}
     : !magicube_gpu.fragment<"m16n8k32", c, i32>, !magicube_gpu.fragment<"m16n8k32", c, i32> {
