@@ -153,12 +153,30 @@ static void addScalar(Cases &cases) {
                            {word, word, fixed("i1", high), word}, {"i32"},
                            std::string(".") + high));
   }
-  cases.push_back(call("f2i.rn", {{"float"}}, {"i32"}));
   // Random exponents are seldom those of numbers that have to be rounded.
-  cases.push_back(call("f2i.rn", {fixed("float", "%scaled")}, {"i32"}, ".small",
-                       "  %int = sitofp i32 %w0 to float\n"
-                       "  %scaled = fmul float %int, 0x3E80000000000000\n"));
-  cases.back().inputMasks = {allBits};
+  for (auto [name, convert] :
+       {std::pair("f2i.rn", "sitofp"), std::pair("f2ui.rn", "uitofp")}) {
+    cases.push_back(call(name, {{"float"}}, {"i32"}));
+    cases.push_back(call(name, {fixed("float", "%scaled")}, {"i32"}, ".small",
+                         std::string("  %int = ") + convert +
+                             " i32 %w0 to float\n"
+                             "  %scaled = fmul float %int, "
+                             "0x3E80000000000000\n"));
+    cases.back().inputMasks = {allBits};
+  }
+  // Nor those of sums within [0, 1].
+  cases.push_back(
+      call("fma.rn.sat.f", {{"float"}, {"float"}, {"float"}}, {"float"}));
+  std::string scale;
+  for (const char *index : {"0", "1", "2"})
+    scale += std::string("  %i") + index + " = sitofp i32 %w" + index +
+             " to float\n  %s" + index + " = fmul float %i" + index +
+             ", 0x3E00000000000000\n";
+  cases.push_back(call(
+      "fma.rn.sat.f",
+      {fixed("float", "%s0"), fixed("float", "%s1"), fixed("float", "%s2")},
+      {"float"}, ".small", scale));
+  cases.back().inputMasks = {allBits, allBits, allBits};
   for (const char *name : {"mulhi.i", "mulhi.ui"})
     cases.push_back(call(name, {word, word}, {"i32"}));
 }
