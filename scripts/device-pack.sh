@@ -18,7 +18,7 @@ export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly CARRY=.device-carry/pack
-readonly MAX_MIB=48
+readonly MAX_MIB=60
 . scripts/device-common.sh
 readonly VECTORS="1 2 4 8 16"
 # Columns of the dense operand: odd, short, and not a multiple of a tile.
