@@ -26,6 +26,7 @@ import numpy as np
 import sddmm
 from call_programs import Memory, pass_buffer
 from epilogue import Epilogue
+from test_float_sums import float_sums
 from spmm import Encoding, random_bytes
 
 SHAPES = {"number": "{0}", "row": "memref<{m}x1x{0}>",
@@ -48,6 +49,7 @@ class Case:
     unsigned_rhs: bool = False
     is_static: bool = True
     extreme: bool = False
+    has_float_sums: bool = False
     attributes: tuple = ()
     epilogue: Epilogue = Epilogue()
 
@@ -69,9 +71,11 @@ class Case:
         result = self.epilogue.result
         index = "i16" if self.encoding.index == "u16" else "i32"
         values = "i8" if result == "i4" else result
+        slabs = f"{slab_count(self.encoding, self.n)}x" \
+            if self.encoding.slab else ""
         arguments = [("a", matrix("m", self.lhs_bits)),
                      ("b", matrix("n", self.rhs_bits)),
-                     ("p", f"memref<{extents['rows']}x2xi32>"),
+                     ("p", f"memref<{extents['rows']}x{slabs}2xi32>"),
                      ("i", f"memref<?x{index}>")]
         rest = [(f"e{i}", SHAPES[shape].format(element, **extents))
                 for i, (shape, element) in
@@ -89,6 +93,7 @@ class Case:
         for word, is_set in (("unsigned_lhs", self.unsigned_lhs),
                              ("unsigned_rhs", self.unsigned_rhs),
                              ("unsigned_result", self.epilogue.is_unsigned),
+                             ("accumulate = f32", self.has_float_sums),
                              ("packed_lhs = i4", self.lhs_bits == 4),
                              ("packed_rhs = i4", self.rhs_bits == 4),
                              ("packed_result = i4", result == "i4")):
@@ -105,6 +110,12 @@ class Case:
                 f"tensor<{extents['m']}x{extents['n']}xi1, {self.encoding}>"
                 f"{clauses} outs(%v) {{{', '.join(attributes)}}}\n"
                 f"    : ({types}) -> ()\n  return\n}}\n")
+
+    def sums(self, a, b):
+        if self.has_float_sums:
+            return float_sums(a.astype(np.int64), b.astype(np.int64).T,
+                              self.lhs_bits, self.rhs_bits)
+        return sddmm.sums(a, b).astype(np.int64)
 
     def operands(self):
         """A, B, the vectors that are stored, and the epilogue's operands."""
@@ -132,16 +143,24 @@ class Case:
 # Storage
 #===----------------------------------------------------------------------===#
 
+def slab_count(encoding, columns):
+    return -(-columns // encoding.slab) if encoding.slab else 1
+
+
 def store_pattern(encoding, vectors):
-    """Pointers and indices."""
+    """Pointers (M / V x slabs x 2, without slabs M / V x 2) and indices."""
+    slab = encoding.slab or max(1, vectors.shape[1])
+    slabs = slab_count(encoding, vectors.shape[1])
     pointers, indices = [], []
     for row in vectors:
-        columns = np.flatnonzero(row)
-        pointers.append((len(indices), len(indices) + len(columns)))
-        padding = -len(columns) % encoding.stride
-        indices += [*columns, *[-1] * padding]
+        for first in range(0, slabs * slab, slab):
+            columns = first + np.flatnonzero(row[first:first + slab])
+            pointers.append((len(indices), len(indices) + len(columns)))
+            padding = -len(columns) % encoding.stride
+            indices += [*columns, *[-1] * padding]
     index = np.uint16 if encoding.index == "u16" else np.int32
-    return (np.array(pointers, np.int32).reshape(-1, 2),
+    shape = (-1, slabs, 2) if encoding.slab else (-1, 2)
+    return (np.array(pointers, np.int32).reshape(shape),
             np.array(indices, np.int64).astype(index))
 
 
@@ -149,10 +168,11 @@ def store_values(encoding, pointers, indices, matrix):
     """The values of `matrix` at a pattern's places, padding zero."""
     v, stride = encoding.vector, encoding.stride
     values = np.zeros((len(indices) // stride, v, stride), matrix.dtype)
-    for row, (start, end) in enumerate(pointers):
-        places = np.arange(start, end)
-        values[places // stride, :, places % stride] = \
-            matrix[row * v:(row + 1) * v, indices[start:end]].T
+    for row, groups in enumerate(pointers.reshape(len(pointers), -1, 2)):
+        for start, end in groups:
+            places = np.arange(start, end)
+            values[places // stride, :, places % stride] = \
+                matrix[row * v:(row + 1) * v, indices[start:end]].T
     return values.reshape(-1)
 
 
@@ -188,7 +208,7 @@ def call(library, memory, name, case):
     """The values that a case's function makes, and those expected."""
     a, b, vectors, rest = case.operands()
     pointers, indices = store_pattern(case.encoding, vectors)
-    matrix = case.epilogue.expected(sddmm.sums(a, b).astype(np.int64), rest)
+    matrix = case.epilogue.expected(case.sums(a, b), rest)
     expected = to_result(store_values(case.encoding, pointers, indices,
                                       matrix), case.epilogue.result)
     arrays = [to_buffer(a, case.lhs_bits), to_buffer(b, case.rhs_bits),
@@ -292,9 +312,41 @@ def _epilogues():
     yield Case(epilogue=Epilogue("column"), lhs_bits=16, rhs_bits=8)
 
 
+def _slabs():
+    """Slabs of one column, of all and more, cut last ones."""
+    encodings = itertools.product((1, 4, 8, 16), (1, 7, 32, 100))
+    for i, (v, slab) in enumerate(encodings):
+        case = Case(Encoding(v, (8, 32, 64)[i % 3],
+                             index=("i32", "u16")[i % 2], slab=slab),
+                    n=(37, 65, 96)[i % 3], k=(7, 33, 64, 100)[i // 4])
+        yield replace(case, lhs_bits=(8, 16)[i // 2 % 2],
+                      rhs_bits=(8, 16, 4)[i % 3])
+    yield Case(Encoding(slab=32), rows=40, n=300,
+               epilogue=Epilogue("row", ("column",), "row", "relu", "i8"))
+
+
+def _float_sums():
+    results = (Epilogue(result="f32"), Epilogue(result="f16"),
+               Epilogue(None, ("row", "column"), "row", "relu", "f32"),
+               Epilogue(None, ("number",), "column", None, "i8"))
+    pairs = [pair for pair in WIDTHS if 16 in pair]
+    for i, (v, bits) in enumerate(itertools.product((1, 4, 8, 16), pairs)):
+        unsigned_lhs, unsigned_rhs = SIGNS[i % 4]
+        yield Case(Encoding(v, (8, 32)[i % 2], slab=(0, 0, 24)[i % 3]), n=37,
+                   k=(33, 7, 100)[i // 2 % 3], lhs_bits=bits[0],
+                   rhs_bits=bits[1], unsigned_lhs=unsigned_lhs,
+                   unsigned_rhs=unsigned_rhs, has_float_sums=True,
+                   is_static=True, epilogue=results[i // 5 % 4])
+    for is_unsigned in (False, True):
+        yield Case(k=40, lhs_bits=16, rhs_bits=16, unsigned_lhs=is_unsigned,
+                   unsigned_rhs=is_unsigned, extreme=True, is_static=False,
+                   has_float_sums=True, epilogue=Epilogue(result="f32"))
+
+
 SETS = {"shapes": list(_shapes()), "widths": list(_widths()),
         "extremes": list(_widths(extreme=True)),
-        "int4_mmas": list(_int4_mmas()), "epilogues": list(_epilogues())}
+        "int4_mmas": list(_int4_mmas()), "epilogues": list(_epilogues()),
+        "slabs": list(_slabs()), "float_sums": list(_float_sums())}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
