@@ -84,14 +84,17 @@ static FailureOr<LaunchPlan> getPlan(ModuleOp module,
     attribute = (*modules.begin())
                     ->getAttrOfType<ArrayAttr>(
                         MagicubeGPUDialect::kLaunchPlansAttrName);
-  if (!attribute || attribute.size() != steps.size())
+  size_t expected = 0;
+  for (const EntryStep &step : steps)
+    expected = std::max(expected, step.plan + 1);
+  if (!attribute || attribute.size() != expected)
     return module.emitError("expected ")
-           << steps.size() << " launch plans, but got "
+           << expected << " launch plans, but got "
            << (attribute ? attribute.size() : 0);
   std::vector<LaunchPlan> plans;
-  for (auto [step, plan] : llvm::zip_equal(steps, attribute)) {
-    FailureOr<LaunchPlan> read =
-        readPlan(module, toJsonValue(plan), getPlanOperands(step));
+  for (const EntryStep &step : steps) {
+    FailureOr<LaunchPlan> read = readPlan(
+        module, toJsonValue(attribute[step.plan]), getPlanOperands(step));
     if (failed(read))
       return failure();
     plans.push_back(std::move(*read));

@@ -15,7 +15,9 @@
 #include "magicube/Pipelines/Diagnostics.h"
 #include "magicube/Serialize/MatrixTypes.h"
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace mlir::magicube;
@@ -86,16 +88,12 @@ findOperations(func::FuncOp function) {
   return operations;
 }
 
-/// Every returned value is another result of one of the operations.
+/// Every returned value is a result of one of the operations.
 static LogicalResult verifyReturn(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
-  DenseSet<Value> seen;
-  for (Value value : end->getOperands()) {
+  for (Value value : end->getOperands())
     if (!isa_and_nonnull<SparseComputeOpInterface>(value.getDefiningOp()))
       return refuse(end, "expected results of products only");
-    if (!seen.insert(value).second)
-      return refuse(end, "expected each result once");
-  }
   return success();
 }
 
@@ -176,14 +174,18 @@ private:
                          const ComputeOperand &operand, EntryStep &step);
   LogicalResult addInit(SparseComputeOpInterface op);
   LogicalResult addInputs(SparseComputeOpInterface op, EntryStep &step);
+  LogicalResult addStep(size_t operation, size_t repetition);
+  size_t countSteps(SparseComputeOpInterface op) const;
   FailureOr<size_t> getArgument(SparseComputeOpInterface op, Value value,
                                 StringRef what);
 
   ArrayRef<SparseComputeOpInterface> operations;
   BundleManifest &manifest;
   std::vector<EntryStep> steps;
-  /// Of the values that are returned.
-  DenseMap<Value, size_t> returned;
+  /// Of the values that are returned: their places among the results.
+  DenseMap<Value, SmallVector<size_t>> returned;
+  /// As the plan of the bundle calls the results.
+  std::vector<std::string> resultNames;
 };
 
 } // namespace
@@ -233,7 +235,8 @@ LogicalResult EntryReader::addInit(SparseComputeOpInterface op) {
     if (result == returned.end())
       return refuse(op, "expected a result that is returned of an operation "
                         "with an init");
-    manifest.results[result->second].init = *argument;
+    for (size_t index : result->second)
+      manifest.results[index].init = *argument;
   }
   return success();
 }
@@ -247,53 +250,72 @@ LogicalResult EntryReader::addInputs(SparseComputeOpInterface op,
   return success(ok && succeeded(addInit(op)));
 }
 
+/// One, and one more each time that a result is returned again.
+size_t EntryReader::countSteps(SparseComputeOpInterface op) const {
+  size_t count = 1;
+  for (Value result : op->getResults())
+    count = std::max(count, returned.lookup(result).size());
+  return count;
+}
+
+/// Each repetition makes results of its own.
+LogicalResult EntryReader::addStep(size_t operation, size_t repetition) {
+  SparseComputeOpInterface op = operations[operation];
+  bool isAlone = operations.size() == 1 && countSteps(op) == 1;
+  std::string number = std::to_string(steps.size());
+  EntryStep &step = steps.emplace_back();
+  step.operation = op->getName().stripDialect().str();
+  step.plan = operation;
+  if (!isAlone)
+    step.prefix = step.operation + number + "_";
+  if (failed(addInputs(op, step)))
+    return failure();
+  for (OpResult result : op->getResults()) {
+    size_t index = result.getResultNumber();
+    EntryOutput &output = step.outputs.emplace_back(
+        EntryOutput{getResultName(index), getResultType(op, index)});
+    SmallVector<size_t> places = returned.lookup(result);
+    if (repetition >= places.size())
+      continue;
+    output.operand = step.prefix + output.name;
+    resultNames[places[repetition]] = output.operand;
+  }
+  return success();
+}
+
 FailureOr<std::vector<EntryStep>> EntryReader::read(Operation *end) {
-  bool isAlone = operations.size() == 1;
+  resultNames.resize(end->getNumOperands());
   for (auto [i, value] : llvm::enumerate(end->getOperands())) {
     auto result = cast<OpResult>(value);
-    returned[value] = i;
+    returned[value].push_back(i);
     auto op = cast<SparseComputeOpInterface>(result.getOwner());
     BundleResult bundled{getResultType(op, result.getResultNumber())};
     if (bundled.type.isSparse())
       bundled.pattern = findPatternArgument(getPattern(op));
     manifest.results.push_back(std::move(bundled));
   }
-  for (auto [i, op] : llvm::enumerate(operations)) {
-    EntryStep &step = steps.emplace_back();
-    step.operation = op->getName().stripDialect().str();
-    if (!isAlone)
-      step.prefix = step.operation + std::to_string(i) + "_";
-    if (failed(addInputs(op, step)))
+  // Inputs number the operations as their first steps.
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (failed(addStep(i, /*repetition=*/0)))
       return failure();
-    for (OpResult result : op->getResults()) {
-      size_t index = result.getResultNumber();
-      EntryOutput &output = step.outputs.emplace_back(
-          EntryOutput{getResultName(index), getResultType(op, index)});
-      if (returned.contains(result))
-        output.operand = step.prefix + output.name;
-    }
-  }
+  for (auto [i, op] : llvm::enumerate(operations))
+    for (size_t repetition = 1; repetition < countSteps(op); ++repetition)
+      if (failed(addStep(i, repetition)))
+        return failure();
   // Results stand last, in order.
-  for (Value value : end->getOperands()) {
-    auto result = cast<OpResult>(value);
-    size_t step =
-        llvm::find(operations, result.getOwner()) - operations.begin();
-    manifest.operands.push_back(
-        {steps[step].outputs[result.getResultNumber()].operand,
-         /*isResult=*/true, returned[value]});
-  }
+  for (auto [i, name] : llvm::enumerate(resultNames))
+    manifest.operands.push_back({name, /*isResult=*/true, i});
   return std::move(steps);
 }
 
 /// What a check of the bundle must know.
-static BundleReference
-getReference(ArrayRef<SparseComputeOpInterface> operations) {
+static BundleReference getReference(SparseComputeOpInterface op,
+                                    size_t numSteps) {
   BundleReference reference;
-  if (operations.size() > 1) {
+  if (numSteps > 1) {
     reference.op = kSequenceReference;
     return reference;
   }
-  SparseComputeOpInterface op = operations.front();
   reference.op = op->getName().stripDialect().str();
   Epilogue<Value> epilogue = op.getEpilogue();
   if (epilogue.activation)
@@ -326,12 +348,19 @@ mlir::magicube::isolateEntry(ModuleOp module, StringRef entry,
   auto operations = findOperations(*function);
   if (failed(operations) || failed(verifyReturn(*function)))
     return failure();
+  // Stages merge equal operations, of which there is one plan then.
+  IRRewriter rewriter(module.getContext());
+  DominanceInfo dominance(*function);
+  eliminateCommonSubExpressions(rewriter, dominance, *function);
+  operations = findOperations(*function);
+  if (failed(operations))
+    return failure();
   Operation *end = function->getBody().front().getTerminator();
   FailureOr<std::vector<EntryStep>> steps =
       EntryReader(*operations, manifest).read(end);
   if (failed(steps))
     return failure();
-  manifest.reference = getReference(*operations);
+  manifest.reference = getReference(operations->front(), steps->size());
   manifest.entry = function->getName().str();
   if (failed(addArguments(*function, manifest)))
     return failure();

@@ -40,21 +40,25 @@ struct EntryOutput {
   std::string operand = {};
 };
 
-/// An operation of the function.
+/// One run of an operation of the function: each runs once, and again for a
+/// result that is returned again.
 struct EntryStep {
+  /// Number of the operation, and of its plan.
+  size_t plan = 0;
   /// As in messages, without the dialect's name.
   std::string operation;
   /// Of the names that the bundle's plan has for what the operation's has;
-  /// empty in a function of one operation.
+  /// empty in a function of one step.
   std::string prefix;
   std::vector<EntryInput> inputs;
   std::vector<EntryOutput> outputs;
 };
 
 /// Finds the function `entry` (empty: the only one), removes all others, and
-/// fills entry, arguments, results and reference of the manifest. Returns the
-/// operations of the function, in order. Reports a function of anything else
-/// than operations on its arguments and on each other's results.
+/// fills entry, arguments, results and reference of the manifest. Merges equal
+/// operations. Returns the steps of the function, in order. Reports a function
+/// of anything else than operations on its arguments and on each other's
+/// results.
 FailureOr<std::vector<EntryStep>> isolateEntry(ModuleOp module, StringRef entry,
                                                BundleManifest &manifest);
 

@@ -45,18 +45,24 @@ def write_mtx(path, values, mask):
     path.write_text("\n".join(lines) + "\n")
 
 
-def run(directory, text, *arguments):
+def load_results(directory, text, count, *arguments):
+    """The dense results of a function of several."""
     (directory / "f.mlir").write_text(text)
     process = tools.run_tool(tools.COMPILE, directory / "f.mlir",
                              "--emit=bundle", "--chip=sim", "-o",
                              directory / "f.bundle")
     assert process.returncode == 0, process.stderr
+    outs = [directory / f"o{i}.npy" for i in range(count)]
     process = tools.run_tool(
         tools.LAUNCH, directory / "f.bundle", "--device=sim",
         *(f"--arg={argument}" for argument in arguments),
-        f"--out={directory / 'o.npy'}")
+        *(f"--out={out}" for out in outs))
     assert process.returncode == 0, process.stderr
-    return np.load(directory / "o.npy")
+    return [np.load(out) for out in outs]
+
+
+def run(directory, text, *arguments):
+    return load_results(directory, text, 1, *arguments)[0]
 
 
 def expected(scores, mask, scale, bits, v):
@@ -108,3 +114,58 @@ def test_attention(tmp_path, bits, stride):
     assert process.returncode != 0
     assert "there is no reference of several operations" in process.stderr + \
         process.stdout
+
+
+EQUAL = """
+#w = #magicube.sr_bcrs<vector = 8, stride = 32>
+func.func @f(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %p: tensor<?x?xi1, #w>,
+             %c: f32, %v: tensor<?x?xi8>)
+    -> (tensor<?x?xf32>, tensor<?x1xf32>, tensor<?x?xf32>) {{
+  {first}
+  {second}
+  return %o1, %f2, %o2 : tensor<?x?xf32>, tensor<?x1xf32>, tensor<?x?xf32>
+}}
+"""
+
+
+def rename(body, number):
+    for name in "sqfo":
+        body = body.replace(f"%{name} ", f"%{name}{number} ").replace(
+            f"%{name},", f"%{name}{number},").replace(
+            f"%{name})", f"%{name}{number})")
+    return body
+
+
+@pytest.mark.parametrize("repeated", ("results", "scores"))
+def test_equal_operations(tmp_path, repeated):
+    """What is computed twice is merged; what is returned twice is there
+    twice."""
+    rng = np.random.default_rng(7)
+    vectors = sddmm.random_vectors(rng, 3, 50, 0.3)
+    mask = sddmm.to_mask(vectors, VECTOR)
+    a, b, v = (rng.integers(-128, 128, shape).astype(np.int8)
+               for shape in ((len(mask), 40), (50, 40), (50, 16)))
+    write_mtx(tmp_path / "p.mtx", mask.astype(int), mask)
+    for name, array in (("a", a), ("b", b), ("v", v)):
+        np.save(tmp_path / f"{name}.npy", array)
+    body = (SAMPLED + SOFTMAX + PRODUCT).format(bits=8)
+    second = rename(body, 2)
+    if repeated == "scores":
+        # All but the sampled products differ.
+        second = second.replace("scale(%f2)", "scale(%f2) bias(%f2)")
+    text = EQUAL.format(first=rename(body, 1), second=second)
+    if repeated == "scores":
+        text = text.replace("""%f2) bias(%f2) {unsigned_lhs}
+    : (tensor<?x?xi8, #w>, tensor<?x?xi8>, tensor<?x1xf32>)""",
+                            """%f2) bias(%f2) {unsigned_lhs}
+    : (tensor<?x?xi8, #w>, tensor<?x?xi8>, tensor<?x1xf32>, tensor<?x1xf32>)""")
+    results = load_results(
+        tmp_path, text, 3, tmp_path / "a.npy", tmp_path / "b.npy",
+        tmp_path / "p.mtx", "0.0001", tmp_path / "v.npy")
+    scores = sddmm.sums(a, b)
+    product = expected(scores, mask, 0.0001, 8, v)
+    factors = softmax.quantized(scores, mask, [np.float32(0.0001)], 8)[1]
+    np.testing.assert_array_equal(results[0], product)
+    np.testing.assert_array_equal(results[1], factors.reshape(-1, 1))
+    np.testing.assert_array_equal(
+        results[2], product + (factors if repeated == "scores" else 0))
