@@ -20,7 +20,7 @@ import softmax_cases
 import tools
 
 CASES = softmax_cases.make_cases()
-NUMBERS = range(0, len(CASES), 1 if tools.RUNS_ALL else 3)
+NUMBERS = range(0, len(CASES), 1 if tools.RUNS_ALL else 5)
 RUNTIME = tools.BUILD_DIR / "lib" / "libmagicube_runtime.so"
 CALLER = Path(__file__).with_name("call_softmax.py")
 BATCHES = 6 if tools.RUNS_ALL else 2
