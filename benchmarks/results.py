@@ -128,13 +128,13 @@ def point(row):
     return (int(lhs), int(rhs)), matrix, row["v"], row["n"]
 
 
-def read_reference(path):
-    """Times of the published SpMM by point."""
+def read_reference(path, op="spmm"):
+    """Times of the published operation by point."""
     with open(path) as file:
         return {
             ((int(row["L"]), int(row["R"])), row["matrix"], int(row["V"]),
              int(row["N_or_K"])): float(row["median_us"])
-            for row in csv.DictReader(file) if row["op"] == "spmm"
+            for row in csv.DictReader(file) if row["op"] == op
         }
 
 

@@ -14,13 +14,12 @@
 # ===------------------------------------------------------------------------===#
 """Sampled products on the shared matrices, softmax at the size of attention."""
 
-import csv
 import subprocess
 import sys
 from pathlib import Path
 
 from cases import LAYER, LAYER_COLUMNS, REPEAT, label, patterns
-from results import geomean, read_rows
+from results import geomean, read_reference, read_rows
 
 # Bits of both operands, and V: those of the published system.
 PAIRS = [(8, 8), (8, 4), (8, 2), (16, 8), (4, 8)]
@@ -111,14 +110,6 @@ def write_cases(pack, compiler, chip):
         (pack / "cases" / f"{make.__name__}.txt").write_text("".join(lines))
 
 
-def read_reference(path):
-    """Times of the published system by (matrix, V, bits, K)."""
-    with open(path) as file:
-        return {(row["matrix"], int(row["V"]), int(row["L"]),
-                 int(row["N_or_K"])): float(row["median_us"])
-                for row in csv.DictReader(file) if row["op"] == "sddmm"}
-
-
 def print_tables(rows, reference):
     """Times and, where the published system was measured, ratios."""
     groups = {}
@@ -130,7 +121,7 @@ def print_tables(rows, reference):
         inner, pair, matrix = rest
         bits, v = (int(word.lstrip("LRV")) for word in
                    (pair.split("-")[0], pair.split("_")[1]))
-        theirs = reference.get((matrix, v, bits, int(inner)))
+        theirs = reference.get(((bits, bits), matrix, v, int(inner)))
         groups.setdefault((int(inner), pair), []).append(
             (matrix, row["median_us"], theirs))
     for (inner, pair), cases in groups.items():
@@ -151,7 +142,7 @@ def main():
     if len(sys.argv) == 4:
         write_cases(Path(sys.argv[1]), *sys.argv[2:])
         return
-    reference = read_reference(sys.argv[2]) if len(sys.argv) > 2 else {}
+    reference = read_reference(sys.argv[2], "sddmm") if len(sys.argv) > 2 else {}
     print_tables(read_rows(sys.argv[1], "median_us"), reference)
 
 

@@ -57,6 +57,14 @@ func.func @spmm(%a: tensor<?x?xi8, #weight>, %b: tensor<?x?xi8>,
 MLIR
 }
 
+# simulate CASES WHAT: runs cases on the simulator, which checks them first.
+simulate() {
+  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim --cases="$1" \
+    >simulator.jsonl 2>simulator.log) ||
+    die "the simulator refutes $2: $(grep -m 3 '"error"' "$CARRY/simulator.jsonl")"
+  rm "$CARRY"/simulator.*
+}
+
 # add_variant NAME V [ARGUMENTS]: compiles a kernel variant; what the simulator
 # computes, compared with the reference, is the expected result. In ARGUMENTS,
 # MxN stands for the extents of the result.
@@ -117,10 +125,8 @@ pack_variants() {
     write_sum "$CARRY/bundles/variant_v${v}_sum.mlir" "vector = $v"
     add_variant "v${v}_sum" "$v" "--arg=random:MxN"
   done
-  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim --cases=simulated.txt \
-    >simulated.jsonl 2>simulated.log) ||
-    die "the simulator refutes a variant: $(grep -m 3 '"error"' "$CARRY/simulated.jsonl")"
-  rm "$CARRY"/simulated.*
+  simulate simulated.txt "a variant"
+  rm "$CARRY/simulated.txt"
 }
 
 # Every pair of widths on the patterns of one layer: exact for aligned and other
@@ -198,10 +204,7 @@ pack_softmax() {
       done
     done
   done
-  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim --cases=cases/softmax.txt \
-    >softmax.jsonl 2>softmax.log) ||
-    die "the simulator refutes a softmax: $(grep -m 3 '"error"' "$CARRY/softmax.jsonl")"
-  rm "$CARRY"/softmax.*
+  simulate cases/softmax.txt "a softmax"
 }
 
 # Sampled products of every pair of widths and V, in turns, and of all signs: K
@@ -228,10 +231,7 @@ pack_sampled() {
       done
     done
   done
-  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim --cases=cases/sampled.txt \
-    >sampled.jsonl 2>sampled.log) ||
-    die "the simulator refutes a sampled product: $(grep -m 3 '"error"' "$CARRY/sampled.jsonl")"
-  rm "$CARRY"/sampled.*
+  simulate cases/sampled.txt "a sampled product"
 }
 
 # write_huge_row FILE: a pattern of one full vector-row among empty ones, which
@@ -289,10 +289,7 @@ pack_stationary() {
       done
     done
   done
-  (cd "$CARRY" && "$BIN/magicube-launch" --device=sim \
-    --cases=cases/stationary.txt >simulated.jsonl 2>simulated.log) ||
-    die "the simulator refutes a stationary kernel: $(grep -m 3 '"error"' "$CARRY/simulated.jsonl")"
-  rm "$CARRY"/simulated.*
+  simulate cases/stationary.txt "a stationary kernel"
 }
 
 # Every .smtx pattern at every V: exact on many N.

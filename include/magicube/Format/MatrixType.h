@@ -17,9 +17,8 @@
 
 namespace mlir::magicube {
 
-/// What a program takes: a sparse or dense matrix of integers, a dense one of
-/// f32, or a number of f32; results may be of f16 and bf16 too. Extents may be
-/// kDynamic.
+/// What a program takes or gives: a sparse or dense matrix of integers or
+/// floats, or a number of f32. Extents may be kDynamic.
 struct MatrixType {
   /// Absent for a dense matrix.
   std::optional<SRBCRSEncoding> encoding;

@@ -10,6 +10,8 @@
 
 #include "SddmmKernel.h"
 
+#include "EpiloguePlan.h"
+
 using namespace mlir;
 using namespace mlir::magicube;
 
@@ -69,12 +71,7 @@ static std::vector<PlanParameter> getParameters(const SddmmKernelSpec &spec) {
       {Kind::I32, symbol("lhs_stride")},
       {Kind::I32, symbol("rhs_stride")},
       {Kind::I32, symbol("vector_rows")}};
-  for (auto [name, operand] :
-       llvm::zip_equal(getOperandNames(spec.epilogue), spec.epilogue.operands))
-    parameters.push_back(
-        operand.ref == BroadcastAxis::None
-            ? PlanParameter{Kind::F32, symbol(name)}
-            : PlanParameter{Kind::Pointer, symbol(name + ".address")});
+  addEpilogueParameters(parameters, spec.epilogue);
   return parameters;
 }
 
@@ -102,26 +99,7 @@ getChecks(const Epilogue<BroadcastAxis> &epilogue) {
       {symbol("rhs.dim1"), symbol("lhs.dim1"),
        "expected {rhs} to have as many columns as {lhs}",
        "change one of the two matrices"}};
-  for (auto [name, operand] :
-       llvm::zip_equal(getOperandNames(epilogue), epilogue.operands)) {
-    auto add = [&, &name = name](const char *dimension, const char *what) {
-      checks.push_back(
-          {symbol(name + dimension), symbol(std::string("pattern") + dimension),
-           "expected {" + name + "} to have as many " + what + " as the result",
-           "a scale or bias has one number per row or per column of the "
-           "result"});
-    };
-    switch (operand.ref) {
-    case BroadcastAxis::None:
-      break;
-    case BroadcastAxis::Row:
-      add(".dim0", "rows");
-      break;
-    case BroadcastAxis::Column:
-      add(".dim1", "columns");
-      break;
-    }
-  }
+  addEpilogueChecks(checks, epilogue, "pattern");
   return checks;
 }
 

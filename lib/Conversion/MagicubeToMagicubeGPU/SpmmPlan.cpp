@@ -10,6 +10,8 @@
 
 #include "SpmmPlan.h"
 
+#include "EpiloguePlan.h"
+
 using namespace mlir;
 using namespace mlir::magicube;
 
@@ -76,13 +78,7 @@ static std::vector<PlanParameter> getParameters(const SpmmKernelSpec &spec) {
       {Kind::I32, symbol("rhs_stride")},
       {Kind::I32, symbol("result.stride0")},
       {Kind::I32, symbol("vector_rows")}};
-  for (auto [name, operand] :
-       llvm::zip_equal(getOperandNames(spec.epilogue), spec.epilogue.operands))
-    parameters.push_back(
-        operand.ref == BroadcastAxis::None
-            ? PlanParameter{Kind::F32, SizeExpr::symbol(name)}
-            : PlanParameter{Kind::Pointer,
-                            SizeExpr::symbol(name + ".address")});
+  addEpilogueParameters(parameters, spec.epilogue);
   return parameters;
 }
 
@@ -108,27 +104,7 @@ getChecks(const Epilogue<BroadcastAxis> &epilogue) {
       {symbol("rhs.dim0"), symbol("lhs.dim1"),
        "expected {rhs} to have as many rows as {lhs} has columns",
        "change one of the two matrices"}};
-  for (auto [name, operand] :
-       llvm::zip_equal(getOperandNames(epilogue), epilogue.operands)) {
-    auto add = [&, &name = name](const char *dimension, const char *what) {
-      checks.push_back(
-          {SizeExpr::symbol(name + dimension),
-           SizeExpr::symbol(std::string("result") + dimension),
-           "expected {" + name + "} to have as many " + what + " as the result",
-           "a scale or bias has one number per row or per column of the "
-           "result"});
-    };
-    switch (operand.ref) {
-    case BroadcastAxis::None:
-      break;
-    case BroadcastAxis::Row:
-      add(".dim0", "rows");
-      break;
-    case BroadcastAxis::Column:
-      add(".dim1", "columns");
-      break;
-    }
-  }
+  addEpilogueChecks(checks, epilogue, "result");
   return checks;
 }
 
